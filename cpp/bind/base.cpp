@@ -1,0 +1,31 @@
+#include "linnet/base/types.hpp"
+
+#include "bind.hpp"
+#include "linnet/base/interrupt.hpp"
+
+namespace linnet::bind {
+
+void base(nb::module_& m) {
+  nb::class_<EpochStats>(m, "EpochStats", "What one pass of a learner reports; NaN: not computed.")
+      .def(nb::init<>())
+      .def_ro("objective", &EpochStats::objective)
+      .def_ro("dual", &EpochStats::dual)
+      .def_ro("gap", &EpochStats::gap)
+      .def_ro("gradient_norm", &EpochStats::gradient_norm)
+      .def_ro("mistakes", &EpochStats::mistakes)
+      .def_ro("updates", &EpochStats::updates)
+      .def_ro("converged", &EpochStats::converged)
+      .def_ro("interrupted", &EpochStats::interrupted);
+
+  m.def("padded", &padded, nb::arg("width"), "The stride of a row of weights for `width` labels.");
+
+  // Signals reach Python only in its main thread; elsewhere this answers "go on".
+  stop_hook = [] {
+    nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() == 0) return false;
+    PyErr_Clear();
+    return true;
+  };
+}
+
+}  // namespace linnet::bind

@@ -1,0 +1,124 @@
+// Sparse rows in place. The arrays of a SciPy CSR matrix or a dense NumPy matrix are read where
+// they lie; everything downstream sees one type, (int32, float32), so it is compiled once. Other
+// types are converted a row at a time into a buffer that stays in the first-level cache.
+#pragma once
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "linnet/base/types.hpp"
+
+namespace linnet {
+
+struct Row {
+  const Id* index;
+  const float* value;
+  Id size;
+};
+
+struct RowBuffer {
+  std::vector<Id> index;
+  std::vector<float> value;
+};
+
+enum class IndexType { i32, i64, dense };
+enum class ValueType { f32, f64 };
+
+class Rows {
+ public:
+  // The caller keeps the arrays alive. `bias` is the value of a constant feature of every row,
+  // 0 for none; its weights stand in row 0 of the weight block and feature f in row f + 1.
+  Rows(Index rows, Index cols, const void* start, IndexType start_type, const void* index,
+       IndexType index_type, const void* value, ValueType value_type, float bias)
+      : rows_(rows),
+        cols_(cols),
+        start_(start),
+        index_(index),
+        value_(value),
+        start_type_(start_type),
+        index_type_(index_type),
+        value_type_(value_type),
+        bias_(bias) {
+    if (cols >= std::numeric_limits<Id>::max() - 8)
+      throw std::invalid_argument("more than 2^31 features: hash them into fewer");
+    if (index_type == IndexType::dense) {
+      iota_.resize(static_cast<std::size_t>(cols));
+      std::iota(iota_.begin(), iota_.end(), 0);
+    }
+    check();
+  }
+
+  Index size() const { return rows_; }
+  Id features() const { return static_cast<Id>(cols_); }
+  float bias() const { return bias_; }
+  Index nonzeros() const { return index_type_ == IndexType::dense ? rows_ * cols_ : start(rows_); }
+  Index start(Index i) const {
+    if (index_type_ == IndexType::dense) return i * cols_;
+    return start_type_ == IndexType::i32 ? static_cast<const std::int32_t*>(start_)[i]
+                                         : static_cast<const std::int64_t*>(start_)[i];
+  }
+
+  Row row(Index i, RowBuffer& buffer) const {
+    const Index begin = start(i), size = start(i + 1) - begin;
+    Row r{nullptr, nullptr, static_cast<Id>(size)};
+    switch (index_type_) {
+      case IndexType::i32:
+        r.index = static_cast<const std::int32_t*>(index_) + begin;
+        break;
+      case IndexType::dense:
+        r.index = iota_.data();
+        break;
+      case IndexType::i64:
+        r.index = convert(static_cast<const std::int64_t*>(index_) + begin, size, buffer.index);
+        break;
+    }
+    if (value_type_ == ValueType::f32)
+      r.value = static_cast<const float*>(value_) + begin;
+    else
+      r.value = convert(static_cast<const double*>(value_) + begin, size, buffer.value);
+    return r;
+  }
+
+ private:
+  template <class From, class To>
+  static const To* convert(const From* from, Index size, std::vector<To>& to) {
+    if (to.size() < static_cast<std::size_t>(size)) to.resize(static_cast<std::size_t>(size));
+    for (Index k = 0; k < size; ++k) to[static_cast<std::size_t>(k)] = static_cast<To>(from[k]);
+    return to.data();
+  }
+
+  // Nothing read later may leave the arrays, whatever a caller hands in.
+  void check() const {
+    if (index_type_ == IndexType::dense) return;
+    if (start(0) != 0) throw std::invalid_argument("indptr must start at 0");
+    for (Index i = 0; i < rows_; ++i) {
+      if (start(i + 1) < start(i))
+        throw std::invalid_argument("indptr decreases at row " + std::to_string(i));
+      if (start(i + 1) - start(i) > std::numeric_limits<Id>::max())
+        throw std::invalid_argument("row " + std::to_string(i) + " has more than 2^31 entries");
+    }
+    if (index_type_ == IndexType::i32)
+      check_indices(static_cast<const std::int32_t*>(index_));
+    else
+      check_indices(static_cast<const std::int64_t*>(index_));
+  }
+  template <class I>
+  void check_indices(const I* index) const {
+    const Index n = nonzeros();
+    bool fine = true;
+    for (Index k = 0; k < n; ++k) fine &= index[k] >= 0 && index[k] < static_cast<I>(cols_);
+    if (!fine)
+      throw std::invalid_argument("a column index is outside [0, " + std::to_string(cols_) + ")");
+  }
+
+  Index rows_, cols_;
+  const void *start_, *index_, *value_;
+  IndexType start_type_, index_type_;
+  ValueType value_type_;
+  float bias_;
+  std::vector<Id> iota_;
+};
+
+}  // namespace linnet
