@@ -28,4 +28,5 @@ void base(nb::module_& m);
 void features(nb::module_& m);
 void inference(nb::module_& m);
 void data(nb::module_& m);
+void learners(nb::module_& m);
 }  // namespace linnet::bind

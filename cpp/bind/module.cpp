@@ -10,4 +10,5 @@ NB_MODULE(_core, m) {
   features(m);
   inference(m);
   data(m);
+  learners(m);
 }
