@@ -1,0 +1,1 @@
+"""Data sets, and the sample data that come with the library (`linnet.data.samples`)."""
