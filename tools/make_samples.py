@@ -422,7 +422,7 @@ def distinct(
 def render() -> dict[str, str]:
     """Return the contents of every sample file by its name."""
     birds = distinct(1600, BIRD_NOTES, BIRDS, 0.25, 0.08, random.Random(SEED))
-    verse = distinct(800, SKY_LINES, SKIES, 0.25, 0.08, random.Random(SEED + 1))
+    verse = distinct(800, SKY_LINES, SKIES, 0.2, 0.06, random.Random(SEED + 1))
     return {
         "birds-train.tsv": "".join(birds[:1200]),
         "birds-test.tsv": "".join(birds[1200:]),

@@ -34,5 +34,5 @@ def test_no_text_is_both_trained_on_and_tested(kind: str) -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match="no sample is called 'bats'.*birds-train"):
+    with pytest.raises(ValueError, match=r"no sample is called 'bats'.*birds-train"):
         samples.load("bats")
