@@ -29,7 +29,7 @@ class OnlineWeights {
   }
   void add(Index at, double change) {
     w_[at] += static_cast<float>(change);
-    if (averaging()) drift_[at] += static_cast<double>(steps_ - 1) * change;
+    if (averaging()) drift_[at] += static_cast<double>(std::max<Index>(steps_ - 1, 0)) * change;
   }
   // New features append rows; a wider stride is laid out anew by the caller.
   void grow(Index dim) {
@@ -57,6 +57,8 @@ class OnlineLearner {
   virtual EpochStats epoch(const Dataset& data, bool shuffle) = 0;
   // The weights to predict with: averaged if averaging, every lazy penalty settled.
   virtual void weights_into(std::span<float> out) = 0;
+  // Starts from given weights (warm start); what has been averaged so far is kept.
+  virtual void set_weights(std::span<const float> w) = 0;
   virtual Index dim() const = 0;
   virtual void grow(Index dim) = 0;
 };
@@ -77,6 +79,12 @@ class OnlineOf final : public OnlineLearner {
   void grow(Index dim) override {
     weights_.grow(dim);
     rule_.grow(dim);
+  }
+  void set_weights(std::span<const float> w) override {
+    if (static_cast<Index>(w.size()) > dim()) grow(static_cast<Index>(w.size()));
+    rule_.finish(weights_);
+    for (std::size_t i = 0; i < w.size(); ++i)
+      weights_.add(static_cast<Index>(i), static_cast<double>(w[i]) - weights_.data()[i]);
   }
   void weights_into(std::span<float> out) override {
     rule_.finish(weights_);
