@@ -1,7 +1,6 @@
-#include "linnet/base/types.hpp"
-
 #include "bind.hpp"
 #include "linnet/base/interrupt.hpp"
+#include "linnet/base/types.hpp"
 
 namespace linnet::bind {
 

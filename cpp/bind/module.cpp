@@ -4,7 +4,12 @@
 NB_MODULE(_core, m) {
   using namespace linnet::bind;
   m.doc() = "The compiled core of Linnet.";
+  // Objects kept by tracebacks and test runners at exit are not leaks of ours.
+  nanobind::set_leak_warnings(false);
   base(m);
   features(m);
+  inference(m);
+  data(m);
   optimisers(m);
+  batch(m);
 }

@@ -24,11 +24,11 @@ struct Wolfe {
 namespace line_search {
 
 // Where rounding hides the decrease of φ, its slopes still show it (Hager & Zhang 2005, §4).
-inline constexpr double kRounding = 1e-15;
+inline constexpr double kRounding = 1e-14;
 
 inline bool low_enough(const Sample& s, const Sample& origin, const Wolfe& c) {
   if (s.value <= origin.value + c.decrease * s.step * origin.slope) return true;
-  return s.value <= origin.value + kRounding * std::abs(origin.value) &&
+  return std::abs(s.value - origin.value) <= kRounding * std::abs(origin.value) &&
          s.slope <= (2 * c.decrease - 1) * origin.slope;
 }
 

@@ -35,7 +35,8 @@ class Minimiser {
   Minimiser& operator=(const Minimiser&) = delete;
 
   // One iteration. Whatever happens, interruption or an exception of the objective, weights() is
-  // the best point so far. `converged` is also reported when no step lowers f in floating point.
+  // the best point so far. `converged` with updates = 0 and a gradient that is not small: no step
+  // lowers f, because of rounding or because f is not smooth here.
   EpochStats epoch() {
     EpochStats stats;
     try {

@@ -40,7 +40,9 @@ class NewtonCg : public Minimiser {
 
   void precondition() {
     constexpr double kShare = 0.01;
-    if (!objective_.hessian_diagonal(preconditioner_)) {
+    const bool known = objective_.hessian_diagonal(preconditioner_);
+    if (objective_.interrupted()) throw Interrupted{};
+    if (!known) {
       std::fill(preconditioner_.begin(), preconditioner_.end(), 1.0);
       return;
     }

@@ -21,7 +21,8 @@ struct Objective {
   virtual void hessian_times(std::span<const double> /*v*/, std::span<double> /*out*/) {
     throw std::logic_error("this objective has no Hessian");
   }
-  // The diagonal of ∇²f at the last point evaluated, to precondition with; false: not known.
+  // The diagonal of ∇²f at the last point evaluated, or an estimate of it, to precondition with;
+  // false: not known.
   virtual bool hessian_diagonal(std::span<double> /*out*/) { return false; }
 
   // True when the user stopped the last call (Ctrl-C): what it wrote is to be thrown away.
