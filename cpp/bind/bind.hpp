@@ -29,4 +29,6 @@ void features(nb::module_& m);
 void inference(nb::module_& m);
 void data(nb::module_& m);
 void learners(nb::module_& m);
+void optimisers(nb::module_& m);
+void batch(nb::module_& m);
 }  // namespace linnet::bind

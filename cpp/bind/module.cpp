@@ -11,4 +11,6 @@ NB_MODULE(_core, m) {
   inference(m);
   data(m);
   learners(m);
+  optimisers(m);
+  batch(m);
 }
