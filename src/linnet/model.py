@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet import _core
+import linnet._core as _core
 from linnet.data import as_rows
 from linnet.learners.base import Weights
 

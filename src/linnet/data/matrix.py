@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linnet import _core
+import linnet._core as _core
 
 
 def as_rows(X: Any, bias: float) -> _core.Rows:

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet import _core
+import linnet._core as _core
 from linnet.errors import DataError
 from linnet.estimators._available import available_when
 from linnet.estimators.base import GridEstimator, check_label_types, is_named

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from linnet.learners.base import Learner
+from linnet.learners.batch import GIS, LBFGS, OWLQN, GradientAscent, NewtonCG, NonlinearCG
 from linnet.learners.counting import Counting
 from linnet.learners.perceptron import Perceptron
 
@@ -14,8 +15,25 @@ LEARNERS = MappingProxyType(
         for learner in (
             Counting,
             Perceptron,
+            LBFGS,
+            OWLQN,
+            NewtonCG,
+            NonlinearCG,
+            GradientAscent,
+            GIS,
         )
     }
 )
 
-__all__ = ["LEARNERS", "Counting", "Learner", "Perceptron"]
+__all__ = [
+    "GIS",
+    "LBFGS",
+    "LEARNERS",
+    "OWLQN",
+    "Counting",
+    "GradientAscent",
+    "Learner",
+    "NewtonCG",
+    "NonlinearCG",
+    "Perceptron",
+]

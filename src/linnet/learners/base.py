@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet import _core
+import linnet._core as _core
 from linnet._params import Params
 from linnet.losses import LOSSES
 from linnet.regularisers import PENALTIES

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet import _core
+import linnet._core as _core
 from linnet.errors import DataError
 from linnet.learners.base import Learner, Problem
 

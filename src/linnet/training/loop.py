@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from linnet import _core
+import linnet._core as _core
 from linnet.learners.base import Solver, Weights
 from linnet.training.progress import Progress
 from linnet.training.record import Epoch, TrainingRecord

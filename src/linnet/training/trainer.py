@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linnet import _core
+import linnet._core as _core
 from linnet.errors import NotSeparableError, TrainingWarning
 from linnet.learners.base import Learner, Problem, Solver, Weights
 from linnet.training import grid
