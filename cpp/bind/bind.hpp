@@ -31,4 +31,5 @@ void data(nb::module_& m);
 void learners(nb::module_& m);
 void optimisers(nb::module_& m);
 void batch(nb::module_& m);
+void learners_margin(nb::module_& m);
 }  // namespace linnet::bind

@@ -13,4 +13,5 @@ NB_MODULE(_core, m) {
   learners(m);
   optimisers(m);
   batch(m);
+  learners_margin(m);
 }

@@ -31,6 +31,12 @@ class OnlineWeights {
     w_[at] += static_cast<float>(change);
     if (averaging()) drift_[at] += static_cast<double>(std::max<Index>(steps_ - 1, 0)) * change;
   }
+  // w[at] = value, without the rounding of a difference.
+  void set(Index at, double value) {
+    if (averaging())
+      drift_[at] += static_cast<double>(std::max<Index>(steps_ - 1, 0)) * (value - w_[at]);
+    w_[at] = static_cast<float>(value);
+  }
   // New features append rows; a wider stride is laid out anew by the caller.
   void grow(Index dim) {
     w_.resize(dim);
@@ -65,7 +71,8 @@ class OnlineLearner {
 
 // A rule has settle(weights, instance, buffer), which brings the weights the instance will read up
 // to date, step(weights, instance, buffer, outcome), called when delta is not zero, and
-// finish(weights), which settles all of them. grow(dim) follows the weights.
+// finish(weights), which settles all of them. grow(dim) follows the weights. A rule that asks
+// something of the data also has check(data), which throws.
 template <class Rule>
 class OnlineOf final : public OnlineLearner {
  public:
@@ -92,6 +99,7 @@ class OnlineOf final : public OnlineLearner {
   }
 
   EpochStats epoch(const Dataset& data, bool shuffle) override {
+    if constexpr (requires { rule_.check(data); }) rule_.check(data);
     if (data.dim() > weights_.dim()) grow(data.dim());
     order_.resize(data.size());
     std::iota(order_.begin(), order_.end(), Index{0});
