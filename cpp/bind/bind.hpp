@@ -32,4 +32,5 @@ void learners(nb::module_& m);
 void optimisers(nb::module_& m);
 void batch(nb::module_& m);
 void learners_margin(nb::module_& m);
+void dual_binary(nb::module_& m);
 }  // namespace linnet::bind

@@ -14,4 +14,5 @@ NB_MODULE(_core, m) {
   optimisers(m);
   batch(m);
   learners_margin(m);
+  dual_binary(m);
 }
