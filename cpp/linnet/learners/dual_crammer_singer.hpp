@@ -5,34 +5,44 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "linnet/base/simd.hpp"
 #include "linnet/base/types.hpp"
 
 namespace linnet {
 
-// α' = Π_simplex(q), in place. `lanes` is a multiple of 8; entries of −∞ (padding) become 0.
-LINNET_CLONES inline void project_on_simplex(float* LINNET_RESTRICT q, Index lanes,
-                                             std::vector<double>& candidates) {
+LINNET_INLINE float sum_of_lanes(const float* sum) {
+  return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+}
+
+LINNET_INLINE float largest(const float* LINNET_RESTRICT z, Index lanes) {
   float top[8];
-  std::fill(top, top + 8, q[0]);
-  for (Index k = 0; k < lanes; k += 8)
-    for (int j = 0; j < 8; ++j) top[j] = q[k + j] > top[j] ? q[k + j] : top[j];
-  const float best = *std::max_element(top, top + 8);
-  // The threshold is at least best − 1: few entries can stay positive.
-  candidates.clear();
-  for (Index k = 0; k < lanes; ++k)
-    if (q[k] > best - 1) candidates.push_back(static_cast<double>(q[k] - best));
-  std::sort(candidates.begin(), candidates.end(), std::greater<>());
-  double sum = 0, threshold = -1;
-  for (std::size_t count = 0; count < candidates.size() && candidates[count] > threshold;) {
-    sum += candidates[count++];
-    threshold = (sum - 1) / static_cast<double>(count);
+  std::copy(z, z + 8, top);
+  for (Index k = 8; k < lanes; k += 8)
+    for (int j = 0; j < 8; ++j) top[j] = z[k + j] > top[j] ? z[k + j] : top[j];
+  return *std::max_element(top, top + 8);
+}
+
+// q becomes max(0, q − θ) with Σ_k max(0, q_k − θ) = 1: Newton's method on θ, which is exact after
+// a few rounds because the sum is piecewise linear (Michelot 1986). From θ = max q − 1, where the
+// sum is at least 1, it only rises. `lanes` is a multiple of 8; the padding is very negative.
+LINNET_CLONES inline void project_on_simplex(float* LINNET_RESTRICT q, Index lanes) {
+  const float best = largest(q, lanes);
+  float threshold = -1;
+  for (;;) {
+    float sum[8] = {}, count[8] = {};
+    for (Index k = 0; k < lanes; k += 8)
+      for (int j = 0; j < 8; ++j) {
+        const float value = q[k + j] - best;
+        sum[j] += value > threshold ? value : 0.f;
+        count[j] += value > threshold ? 1.f : 0.f;
+      }
+    const float next = (sum_of_lanes(sum) - 1) / sum_of_lanes(count);
+    if (!(next > threshold)) break;
+    threshold = next;
   }
-  const float cut = static_cast<float>(threshold);
   for (Index k = 0; k < lanes; ++k) {
-    const float above = (q[k] - best) - cut;
+    const float above = (q[k] - best) - threshold;
     q[k] = above > 0 ? above : 0;
   }
 }
@@ -40,14 +50,11 @@ LINNET_CLONES inline void project_on_simplex(float* LINNET_RESTRICT q, Index lan
 // Σ_k α_k (max z − z_k), in eight interleaved sums.
 LINNET_CLONES inline float hinge_block_gap(const float* LINNET_RESTRICT z,
                                            const float* LINNET_RESTRICT alpha, Index lanes) {
-  float top[8], sum[8] = {};
-  std::fill(top, top + 8, z[0]);
-  for (Index k = 0; k < lanes; k += 8)
-    for (int j = 0; j < 8; ++j) top[j] = z[k + j] > top[j] ? z[k + j] : top[j];
-  const float best = *std::max_element(top, top + 8);
+  const float best = largest(z, lanes);
+  float sum[8] = {};
   for (Index k = 0; k < lanes; k += 8)
     for (int j = 0; j < 8; ++j) sum[j] += alpha[k + j] * (best - z[k + j]);
-  return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+  return sum_of_lanes(sum);
 }
 
 class CrammerSingerBlock {
@@ -70,7 +77,7 @@ class CrammerSingerBlock {
     }
     const float inverse = static_cast<float>(1 / curvature);
     for (Index k = 0; k < lanes; ++k) next[k] = alpha[k] + scores[k] * inverse;
-    project_on_simplex(next, lanes, candidates_);
+    project_on_simplex(next, lanes);
   }
 
   // Loss and gap at exact scores; `alpha` sums to one.
@@ -87,7 +94,6 @@ class CrammerSingerBlock {
  private:
   static constexpr double kFlat = 1e-20;
   Id width_;
-  std::vector<double> candidates_;
 };
 
 }  // namespace linnet

@@ -70,8 +70,8 @@ class DualMulticlass {
     for (Index i = 0; i < rows_.size(); ++i)
       if (costs_[i] > 0 && due_[i] <= pass_) order_.push_back(i);
     rng_.shuffle(std::span<Index>(order_));
-    const double small =
-        kSmall * std::max(tolerance_ * objective_, kRelative * gap_sum_) / std::max<double>(1, static_cast<double>(rows_.size()));
+    const double small = kSmall * std::max(tolerance_ * objective_, kRelative * gap_sum_) /
+                         std::max<double>(1, static_cast<double>(rows_.size()));
     for (std::size_t t = 0; t < order_.size(); ++t) {
       if (stop_()) {
         stats.interrupted = true;
@@ -81,8 +81,10 @@ class DualMulticlass {
     }
     ++pass_;
     gap_sum_ = std::accumulate(gaps_.begin(), gaps_.end(), 0.);
-    if (pass_ > 1 && gap_sum_ <= tolerance_ * objective_ * kWorthIt) certify(stats);
-    else if (pass_ % kEvery == 0 || pass_ == 1) certify(stats);
+    if (pass_ > 1 && gap_sum_ <= tolerance_ * objective_ * kWorthIt)
+      certify(stats);
+    else if (pass_ % kEvery == 0)
+      certify(stats);
     return stats;
   }
 
@@ -148,7 +150,8 @@ class DualMulticlass {
     for (Id k = 0; k < width_; ++k) {
       const float delta = next_[k] - a[k];
       scores_[k] = cost * delta;
-      if (delta != 0) moved_[count++] = k;
+      moved_[count] = k;
+      count += delta != 0;
     }
     if (count == 0) return;
     std::fill(scores_.begin() + width_, scores_.end(), 0.f);
@@ -162,10 +165,10 @@ class DualMulticlass {
 
   // One tie rule: equal scores go to the later label.
   bool mistaken(Id gold) const {
-    Id best = 0;
-    for (Id k = 1; k < width_; ++k)
-      if (scores_[k] >= scores_[best]) best = k;
-    return best != gold;
+    int beaten = 0;
+    const float* s = scores_.data();
+    for (Id k = 0; k < width_; ++k) beaten += (s[k] > s[gold]) | ((s[k] == s[gold]) & (k > gold));
+    return beaten > 0;
   }
 
   // The exact objective and gap of the weights as they are, in float64 and over all instances.
@@ -215,7 +218,7 @@ class DualMulticlass {
   std::vector<int> due_, wait_;       // the pass of the next visit; passes left out before it
   std::vector<Index> order_;
   int pass_ = 0;
-  double objective_ = 0, gap_sum_ = kInf;
+  double objective_ = 0, gap_sum_ = 0;
 };
 
 }  // namespace linnet

@@ -7,7 +7,8 @@
 
 namespace linnet {
 
-// The scores of `Width` labels starting at `w`, summed in registers.
+// The scores of `Width` labels starting at `w`, summed in registers. (The prefetch also keeps GCC
+// from jamming two features into one pass, which would push the sums out of the registers.)
 template <int Width, class Real>
 LINNET_INLINE void score_labels(const Row& row, float bias, const float* LINNET_RESTRICT w,
                                 Index stride, Real* LINNET_RESTRICT scores) {
@@ -16,6 +17,7 @@ LINNET_INLINE void score_labels(const Row& row, float bias, const float* LINNET_
   for (Id j = 0; j < row.size; ++j) {
     const float* LINNET_RESTRICT feature = w + (row.index[j] + Index{1}) * stride;
     const Real x = static_cast<Real>(row.value[j]);
+    LINNET_PREFETCH(w + (row.index[j + 8 < row.size ? j + 8 : j] + Index{1}) * stride);
     for (int k = 0; k < Width; ++k) sum[k] += x * static_cast<Real>(feature[k]);
   }
   for (int k = 0; k < Width; ++k) scores[k] = sum[k];
