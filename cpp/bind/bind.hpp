@@ -33,4 +33,5 @@ void optimisers(nb::module_& m);
 void batch(nb::module_& m);
 void learners_margin(nb::module_& m);
 void dual_binary(nb::module_& m);
+void dual_multiclass(nb::module_& m);
 }  // namespace linnet::bind

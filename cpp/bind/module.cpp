@@ -15,4 +15,5 @@ NB_MODULE(_core, m) {
   batch(m);
   learners_margin(m);
   dual_binary(m);
+  dual_multiclass(m);
 }
