@@ -27,4 +27,5 @@ nb::object to_numpy(Vector&& values) {
 
 void base(nb::module_& m);
 void features(nb::module_& m);
+void coordinate_l1(nb::module_& m);
 }  // namespace linnet::bind

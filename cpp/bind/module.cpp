@@ -6,4 +6,5 @@ NB_MODULE(_core, m) {
   m.doc() = "The compiled core of Linnet.";
   base(m);
   features(m);
+  coordinate_l1(m);
 }
