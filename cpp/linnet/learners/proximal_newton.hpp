@@ -37,7 +37,7 @@ template <class Loss>
 class ProximalNewton {
  public:
   explicit ProximalNewton(std::span<const double> cost)
-      : cost_(cost.begin(), cost.end()), margin_(cost.size()), pull_(cost.size()), row_(cost.size()) {
+      : cost_(cost.begin(), cost.end()), margin_(cost.size()), pull_(cost.size()), row_(cost.size()), along_(cost.size()) {
     loss_ = evaluate(0);
   }
 
@@ -62,7 +62,8 @@ class ProximalNewton {
 
  private:
   static constexpr Index kMaxSteps = 50;
-  static constexpr int kMaxPasses = 20;
+  static constexpr int kMaxRounds = 5, kPasses = 2, kMaxConjugate = 20;
+  static constexpr double kConjugateTolerance = 0.01;
   static constexpr double kModelTolerance = 0.1;
 
   // Side by side, because every entry of a column needs both.
@@ -75,6 +76,7 @@ class ProximalNewton {
     Penalty penalty;
     double slope, bend;  // of the loss at w, and of the model
     double w, next;
+    double residual = 0, direction = 0, move = 0, previous = 0;
   };
 
   // The quadratic model at w, of the coordinates that are non-zero or want to be.
@@ -93,27 +95,108 @@ class ProximalNewton {
       }
       const double violation = p.violation(slope, w);
       sum += violation;
-      if (w != 0 || violation > 0) active_.push_back({column, p, slope, bend, w, w});
+      if (w != 0 || violation > 0) active_.push_back({column, p, slope, bend, w, w, 0, 0, 0, 0});
     }
     return sum;
   }
 
+  // Coordinate descent finds which weights are zero and the signs of the others; with these fixed
+  // the model is a quadratic, on which conjugate gradients do in a few passes what coordinate
+  // descent needs hundreds for when columns are alike.
   void minimise_model(const Columns& columns, double tolerance, StopCheck& stop) {
     for (RowState& row : row_) row.step = 0;
-    for (int pass = 0; pass < kMaxPasses && !stop(); ++pass) {
-      double violation = 0;
-      for (Coordinate& c : active_) {
-        const std::span<const Entry> entries = columns[c.column];
-        double slope = c.slope;
-        for (const Entry e : entries) slope += e.value * row_[e.row].bend * row_[e.row].step;
-        violation += c.penalty.violation(slope, c.next);
-        const double next = c.penalty.step(slope, c.bend, c.next), change = next - c.next;
-        if (change == 0) continue;
-        c.next = next;
-        for (const Entry e : entries) row_[e.row].step += e.value * change;
-      }
-      if (violation <= tolerance) break;
+    for (int round = 0; round < kMaxRounds && !stop(); ++round) {
+      for (int pass = 0; pass < kPasses; ++pass) coordinate_pass(columns);
+      if (residual(columns) <= tolerance) return;
+      conjugate_gradients(columns);
     }
+  }
+
+  void coordinate_pass(const Columns& columns) {
+    for (Coordinate& c : active_) {
+      const double next = c.penalty.step(model_slope(columns[c.column], c), c.bend, c.next);
+      move(columns[c.column], c, next);
+    }
+  }
+
+  // Derivative of the model's loss at `next`.
+  double model_slope(std::span<const Entry> entries, const Coordinate& c) const {
+    double slope = c.slope;
+    for (const Entry e : entries) slope += e.value * row_[e.row].bend * row_[e.row].step;
+    return slope;
+  }
+
+  void move(std::span<const Entry> entries, Coordinate& c, double next) {
+    const double change = next - c.next;
+    if (change == 0) return;
+    c.next = next;
+    for (const Entry e : entries) row_[e.row].step += e.value * change;
+  }
+
+  // The sum of the violations of the model's optimality; leaves the residuals of the non-zeros.
+  double residual(const Columns& columns) {
+    support_.clear();
+    double sum = 0;
+    for (Coordinate& c : active_) {
+      const double slope = model_slope(columns[c.column], c);
+      sum += c.penalty.violation(slope, c.next);
+      if (c.next == 0) continue;
+      c.residual = -slope - c.penalty.l2 * c.next - std::copysign(c.penalty.l1, c.next);
+      support_.push_back(&c);
+    }
+    return sum;
+  }
+
+  // Preconditioned by the diagonal; the weights that would change sign stop at zero.
+  void conjugate_gradients(const Columns& columns) {
+    double rho = 0;
+    for (Coordinate* c : support_) {
+      c->direction = c->residual / (c->bend + c->penalty.l2);
+      c->move = 0;
+      rho += c->residual * c->direction;
+    }
+    const double first = rho;
+    for (int iteration = 0; iteration < kMaxConjugate && rho > kConjugateTolerance * first;
+         ++iteration) {
+      std::fill(along_.begin(), along_.end(), 0.0);
+      for (const Coordinate* c : support_)
+        for (const Entry e : columns[c->column]) along_[e.row] += e.value * c->direction;
+      double curvature = 0;
+      for (std::size_t i = 0; i < along_.size(); ++i) {
+        curvature += row_[i].bend * along_[i] * along_[i];
+        along_[i] *= row_[i].bend;
+      }
+      for (const Coordinate* c : support_)
+        curvature += c->penalty.l2 * c->direction * c->direction;
+      if (!(curvature > 0)) break;
+      const double t = rho / curvature;
+      double next_rho = 0;
+      for (Coordinate* c : support_) {
+        double product = c->penalty.l2 * c->direction;
+        for (const Entry e : columns[c->column]) product += e.value * along_[e.row];
+        c->move += t * c->direction;
+        c->residual -= t * product;
+        next_rho += c->residual * c->residual / (c->bend + c->penalty.l2);
+      }
+      for (Coordinate* c : support_)
+        c->direction = c->residual / (c->bend + c->penalty.l2) + next_rho / rho * c->direction;
+      rho = next_rho;
+    }
+    double before = model_value();
+    for (Coordinate* c : support_) {
+      const double next = c->next + c->move;
+      c->previous = c->next;
+      move(columns[c->column], *c, next * c->next > 0 || c->penalty.l1 == 0 ? next : 0);
+    }
+    if (model_value() > before)
+      for (Coordinate* c : support_) move(columns[c->column], *c, c->previous);
+  }
+
+  double model_value() const {
+    double sum = 0;
+    for (const Coordinate& c : active_) sum += c.slope * (c.next - c.w) + c.penalty(c.next);
+    for (const RowState& row : row_) sum += 0.5 * row.bend * row.step * row.step;
+    return sum;
   }
 
   // Halves the step until P falls by a fraction of what the model's linear part promises.
@@ -159,6 +242,8 @@ class ProximalNewton {
   std::vector<double> cost_, margin_, pull_;
   std::vector<RowState> row_;
   std::vector<Coordinate> active_;
+  std::vector<Coordinate*> support_;
+  std::vector<double> along_;
   double loss_ = 0;
 };
 
