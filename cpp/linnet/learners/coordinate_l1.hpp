@@ -147,8 +147,8 @@ class CoordinateL1 {
     objective_ = newton_.loss();
     double worst = 1;  // max_j |gradient_j| / l1_j
     for (Id j = 0; j < columns_.size(); ++j) {
-      double slope = 0;
-      for (const Entry e : columns_[j]) slope -= double(e.value) * pull[std::size_t(e.row)];
+      const double slope =
+          -sum(columns_[j], [=](Entry e) { return e.value * pull[std::size_t(e.row)]; });
       gradient_[std::size_t(j)] = slope;
       const Penalty p = penalty(j);
       violation_ += p.violation(slope, weight(j));
@@ -192,14 +192,14 @@ class CoordinateL1 {
 
   // D(s a) = sum_i c_i dual(s a_i) - sum_j max(0, s |gradient_j| - l1)^2 / (2 l2)
   double dual_value(std::span<const double> point, double s) const {
-    double sum = 0;
+    double value = 0;
     for (std::size_t i = 0; i < point.size(); ++i)
-      if (const double c = newton_.cost()[i]; c > 0) sum += c * Loss::dual(s * point[i] / c);
+      if (const double c = newton_.cost()[i]; c > 0) value += c * Loss::dual(s * point[i] / c);
     for (Id j = 0; j < columns_.size() && settings_.l2 > 0; ++j) {
       const double excess = s * std::abs(gradient_[std::size_t(j)]) - settings_.l1;
-      if (excess > 0 && penalty(j).l1 > 0) sum -= excess * excess / (2 * settings_.l2);
+      if (excess > 0 && penalty(j).l1 > 0) value -= excess * excess / (2 * settings_.l2);
     }
-    return sum;
+    return value;
   }
 
   const Rows& rows_;

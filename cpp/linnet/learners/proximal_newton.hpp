@@ -37,7 +37,7 @@ template <class Loss>
 class ProximalNewton {
  public:
   explicit ProximalNewton(std::span<const double> cost)
-      : cost_(cost.begin(), cost.end()), margin_(cost.size()), pull_(cost.size()), row_(cost.size()), along_(cost.size()) {
+      : cost_(cost.begin(), cost.end()), margin_(cost.size()), pull_(cost.size()), row_(cost.size()), along_(cost.size()), before_(cost.size()) {
     loss_ = evaluate(0);
   }
 
@@ -63,6 +63,7 @@ class ProximalNewton {
  private:
   static constexpr Index kMaxSteps = 50;
   static constexpr int kMaxRounds = 5, kPasses = 2, kMaxConjugate = 20;
+  static constexpr double kLeastBend = 1e-12;
   static constexpr double kConjugateTolerance = 0.01;
   static constexpr double kModelTolerance = 0.1;
 
@@ -83,21 +84,20 @@ class ProximalNewton {
   template <class Weight, class PenaltyOf>
   double model(const Columns& columns, std::span<const Id> set, Weight weight, PenaltyOf penalty) {
     active_.clear();
-    double sum = 0;
+    double total = 0;
     for (const Id column : set) {
       const Penalty p = penalty(column);
       const double w = weight(column);
-      double slope = 0, bend = 1e-12;
-      for (const Entry e : columns[column]) {
-        const double z = e.value;
-        slope -= z * pull_[e.row];
-        bend += z * z * row_[e.row].bend;
-      }
+      const double slope = -sum(columns[column], [&](Entry e) { return e.value * pull_[e.row]; });
       const double violation = p.violation(slope, w);
-      sum += violation;
-      if (w != 0 || violation > 0) active_.push_back({column, p, slope, bend, w, w, 0, 0, 0, 0});
+      total += violation;
+      if (w == 0 && violation == 0) continue;
+      const double bend = kLeastBend + sum(columns[column], [&](Entry e) {
+        return e.value * e.value * row_[e.row].bend;
+      });
+      active_.push_back({column, p, slope, bend, w, w, 0, 0, 0, 0});
     }
-    return sum;
+    return total;
   }
 
   // Coordinate descent finds which weights are zero and the signs of the others; with these fixed
@@ -121,9 +121,9 @@ class ProximalNewton {
 
   // Derivative of the model's loss at `next`.
   double model_slope(std::span<const Entry> entries, const Coordinate& c) const {
-    double slope = c.slope;
-    for (const Entry e : entries) slope += e.value * row_[e.row].bend * row_[e.row].step;
-    return slope;
+    return c.slope + sum(entries, [this](Entry e) {
+      return e.value * row_[e.row].bend * row_[e.row].step;
+    });
   }
 
   void move(std::span<const Entry> entries, Coordinate& c, double next) {
@@ -136,18 +136,18 @@ class ProximalNewton {
   // The sum of the violations of the model's optimality; leaves the residuals of the non-zeros.
   double residual(const Columns& columns) {
     support_.clear();
-    double sum = 0;
+    double total = 0;
     for (Coordinate& c : active_) {
       const double slope = model_slope(columns[c.column], c);
-      sum += c.penalty.violation(slope, c.next);
+      total += c.penalty.violation(slope, c.next);
       if (c.next == 0) continue;
       c.residual = -slope - c.penalty.l2 * c.next - std::copysign(c.penalty.l1, c.next);
       support_.push_back(&c);
     }
-    return sum;
+    return total;
   }
 
-  // Preconditioned by the diagonal; the weights that would change sign stop at zero.
+  // Preconditioned by the diagonal; a weight may pass zero if the model gains all the same.
   void conjugate_gradients(const Columns& columns) {
     double rho = 0;
     for (Coordinate* c : support_) {
@@ -158,9 +158,7 @@ class ProximalNewton {
     const double first = rho;
     for (int iteration = 0; iteration < kMaxConjugate && rho > kConjugateTolerance * first;
          ++iteration) {
-      std::fill(along_.begin(), along_.end(), 0.0);
-      for (const Coordinate* c : support_)
-        for (const Entry e : columns[c->column]) along_[e.row] += e.value * c->direction;
+      spread(columns, [](const Coordinate& c) { return c.direction; });
       double curvature = 0;
       for (std::size_t i = 0; i < along_.size(); ++i) {
         curvature += row_[i].bend * along_[i] * along_[i];
@@ -172,8 +170,9 @@ class ProximalNewton {
       const double t = rho / curvature;
       double next_rho = 0;
       for (Coordinate* c : support_) {
-        double product = c->penalty.l2 * c->direction;
-        for (const Entry e : columns[c->column]) product += e.value * along_[e.row];
+        const double product = c->penalty.l2 * c->direction + sum(columns[c->column], [this](Entry e) {
+          return e.value * along_[e.row];
+        });
         c->move += t * c->direction;
         c->residual -= t * product;
         next_rho += c->residual * c->residual / (c->bend + c->penalty.l2);
@@ -182,21 +181,43 @@ class ProximalNewton {
         c->direction = c->residual / (c->bend + c->penalty.l2) + next_rho / rho * c->direction;
       rho = next_rho;
     }
-    double before = model_value();
-    for (Coordinate* c : support_) {
-      const double next = c->next + c->move;
-      c->previous = c->next;
-      move(columns[c->column], *c, next * c->next > 0 || c->penalty.l1 == 0 ? next : 0);
+    spread(columns, [](const Coordinate& c) { return c.move; });
+    const double before = model_value();
+    for (std::size_t i = 0; i < row_.size(); ++i) before_[i] = row_[i].step;
+    for (double t = 1; t > 1e-3; t /= 2) {
+      advance(columns, t);
+      if (model_value() < before) return;
+      retreat(columns);
     }
-    if (model_value() > before)
-      for (Coordinate* c : support_) move(columns[c->column], *c, c->previous);
+  }
+
+  // To next + t move, but a weight that would change its sign stops at zero.
+  void advance(const Columns& columns, double t) {
+    for (std::size_t i = 0; i < row_.size(); ++i) row_[i].step += t * along_[i];
+    for (Coordinate* c : support_) {
+      c->previous = c->next;
+      c->next += t * c->move;
+      if (c->previous * c->next < 0 && c->penalty.l1 > 0) move(columns[c->column], *c, 0);
+    }
+  }
+  void retreat(const Columns&) {
+    for (Coordinate* c : support_) c->next = c->previous;
+    for (std::size_t i = 0; i < row_.size(); ++i) row_[i].step = before_[i];
+  }
+
+  // along = Z v, for a vector v on the support.
+  template <class Component>
+  void spread(const Columns& columns, Component component) {
+    std::fill(along_.begin(), along_.end(), 0.0);
+    for (const Coordinate* c : support_)
+      for (const Entry e : columns[c->column]) along_[e.row] += e.value * component(*c);
   }
 
   double model_value() const {
-    double sum = 0;
-    for (const Coordinate& c : active_) sum += c.slope * (c.next - c.w) + c.penalty(c.next);
-    for (const RowState& row : row_) sum += 0.5 * row.bend * row.step * row.step;
-    return sum;
+    double value = 0;
+    for (const Coordinate* c : support_) value += c->slope * (c->next - c->w) + c->penalty(c->next);
+    for (const RowState& row : row_) value += 0.5 * row.bend * row.step * row.step;
+    return value;
   }
 
   // Halves the step until P falls by a fraction of what the model's linear part promises.
@@ -243,7 +264,7 @@ class ProximalNewton {
   std::vector<RowState> row_;
   std::vector<Coordinate> active_;
   std::vector<Coordinate*> support_;
-  std::vector<double> along_;
+  std::vector<double> along_, before_;
   double loss_ = 0;
 };
 
