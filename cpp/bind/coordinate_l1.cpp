@@ -24,7 +24,8 @@ void learner(nb::module_& m, const char* name, const char* doc) {
       .def_prop_ro("nonzeros", &Learner::nonzeros)
       .def_prop_ro("weights", [](nb::handle self) {
         const auto weights = nb::cast<Learner&>(self).weights();
-        return nb::ndarray<nb::numpy, double, nb::ndim<2>>(weights.data(), {weights.size(), 1}, self);
+        return nb::ndarray<nb::numpy, double, nb::ndim<2>>(weights.data(), {weights.size(), 1},
+                                                           self);
       });
 }
 

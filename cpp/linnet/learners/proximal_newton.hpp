@@ -37,22 +37,29 @@ template <class Loss>
 class ProximalNewton {
  public:
   explicit ProximalNewton(std::span<const double> cost)
-      : cost_(cost.begin(), cost.end()), margin_(cost.size()), pull_(cost.size()), row_(cost.size()), along_(cost.size()), before_(cost.size()) {
+      : cost_(cost.begin(), cost.end()),
+        margin_(cost.size()),
+        pull_(cost.size()),
+        row_(cost.size()),
+        along_(cost.size()),
+        before_(cost.size()) {
     loss_ = evaluate(0);
   }
 
-  double loss() const { return loss_; }                      // sum_i c_i l(m_i)
-  std::span<const double> pull() const { return pull_; }     // -c_i l'(m_i)
+  double loss() const { return loss_; }                   // sum_i c_i l(m_i)
+  std::span<const double> pull() const { return pull_; }  // -c_i l'(m_i)
   std::span<const double> cost() const { return cost_; }
 
-  // Moves the weights of the columns in `set` until their violations sum to at most `target`;
-  // `weight(column)` and `penalty(column)` give a reference to the weight and its penalty.
-  // Returns the number of Newton steps.
+  // Moves the weights of the columns in `set` until the sum of their violations has fallen to a
+  // fraction; `weight(column)` and `penalty(column)` give a reference to the weight and its
+  // penalty. Returns the number of Newton steps.
   template <class Weight, class PenaltyOf>
   Index descend(const Columns& columns, std::span<const Id> set, Weight weight, PenaltyOf penalty,
-                double target, StopCheck& stop) {
+                double reduction, StopCheck& stop) {
+    double target = 0;
     for (Index steps = 0; steps < kMaxSteps; ++steps) {
       const double violation = model(columns, set, weight, penalty);
+      if (steps == 0) target = reduction * violation;
       if (violation <= target || stop()) return steps;
       minimise_model(columns, kModelTolerance * violation, stop);
       if (!line_search(weight)) return steps;
@@ -62,10 +69,11 @@ class ProximalNewton {
 
  private:
   static constexpr Index kMaxSteps = 50;
-  static constexpr int kMaxRounds = 5, kPasses = 2, kMaxConjugate = 20;
+  static constexpr int kMaxRounds = 5, kPasses = 2, kMaxConjugate = 10;
   static constexpr double kLeastBend = 1e-12;
+  static constexpr double kDamping = 1e-4;
   static constexpr double kConjugateTolerance = 0.01;
-  static constexpr double kModelTolerance = 0.1;
+  static constexpr double kModelTolerance = 0.3;
 
   // Side by side, because every entry of a column needs both.
   struct RowState {
@@ -77,6 +85,7 @@ class ProximalNewton {
     Penalty penalty;
     double slope, bend;  // of the loss at w, and of the model
     double w, next;
+    double at(double t) const { return t == 1 ? next : w + t * (next - w); }
     double residual = 0, direction = 0, move = 0, previous = 0;
   };
 
@@ -93,8 +102,8 @@ class ProximalNewton {
       total += violation;
       if (w == 0 && violation == 0) continue;
       const double bend = kLeastBend + sum(columns[column], [&](Entry e) {
-        return e.value * e.value * row_[e.row].bend;
-      });
+                            return e.value * e.value * row_[e.row].bend;
+                          });
       active_.push_back({column, p, slope, bend, w, w, 0, 0, 0, 0});
     }
     return total;
@@ -121,9 +130,8 @@ class ProximalNewton {
 
   // Derivative of the model's loss at `next`.
   double model_slope(std::span<const Entry> entries, const Coordinate& c) const {
-    return c.slope + sum(entries, [this](Entry e) {
-      return e.value * row_[e.row].bend * row_[e.row].step;
-    });
+    return c.slope +
+           sum(entries, [this](Entry e) { return e.value * row_[e.row].bend * row_[e.row].step; });
   }
 
   void move(std::span<const Entry> entries, Coordinate& c, double next) {
@@ -151,7 +159,7 @@ class ProximalNewton {
   void conjugate_gradients(const Columns& columns) {
     double rho = 0;
     for (Coordinate* c : support_) {
-      c->direction = c->residual / (c->bend + c->penalty.l2);
+      c->direction = c->residual / diagonal(*c);
       c->move = 0;
       rho += c->residual * c->direction;
     }
@@ -164,21 +172,20 @@ class ProximalNewton {
         curvature += row_[i].bend * along_[i] * along_[i];
         along_[i] *= row_[i].bend;
       }
-      for (const Coordinate* c : support_)
-        curvature += c->penalty.l2 * c->direction * c->direction;
+      for (const Coordinate* c : support_) curvature += ridge(*c) * c->direction * c->direction;
       if (!(curvature > 0)) break;
       const double t = rho / curvature;
       double next_rho = 0;
       for (Coordinate* c : support_) {
-        const double product = c->penalty.l2 * c->direction + sum(columns[c->column], [this](Entry e) {
-          return e.value * along_[e.row];
-        });
+        const double product = ridge(*c) * c->direction + sum(columns[c->column], [this](Entry e) {
+                                 return e.value * along_[e.row];
+                               });
         c->move += t * c->direction;
         c->residual -= t * product;
-        next_rho += c->residual * c->residual / (c->bend + c->penalty.l2);
+        next_rho += c->residual * c->residual / diagonal(*c);
       }
       for (Coordinate* c : support_)
-        c->direction = c->residual / (c->bend + c->penalty.l2) + next_rho / rho * c->direction;
+        c->direction = c->residual / diagonal(*c) + next_rho / rho * c->direction;
       rho = next_rho;
     }
     spread(columns, [](const Coordinate& c) { return c.move; });
@@ -205,6 +212,11 @@ class ProximalNewton {
     for (std::size_t i = 0; i < row_.size(); ++i) row_[i].step = before_[i];
   }
 
+  // Columns that are copies of each other leave the quadratic flat: a little damping bounds the
+  // step.
+  static double ridge(const Coordinate& c) { return c.penalty.l2 + kDamping * c.bend; }
+  static double diagonal(const Coordinate& c) { return c.bend + ridge(c); }
+
   // along = Z v, for a vector v on the support.
   template <class Component>
   void spread(const Columns& columns, Component component) {
@@ -226,26 +238,19 @@ class ProximalNewton {
     double promise = 0;
     for (const Coordinate& c : active_)
       promise += c.slope * (c.next - c.w) + c.penalty(c.next) - c.penalty(c.w);
-    if (!(promise < 0)) return keep(0, weight), false;
+    if (!(promise < 0)) return false;
     for (double t = 1; t > 1e-9; t /= 2) {
       const double loss = evaluate(t);
       double change = loss - loss_;
-      for (const Coordinate& c : active_)
-        change += c.penalty(c.w + t * (c.next - c.w)) - c.penalty(c.w);
-      if (change <= 0.01 * t * promise) return keep(t, weight), true;
+      for (const Coordinate& c : active_) change += c.penalty(c.at(t)) - c.penalty(c.w);
+      if (change > 0.01 * t * promise) continue;
+      for (const Coordinate& c : active_) weight(c.column) = c.at(t);
+      for (std::size_t i = 0; i < row_.size(); ++i) margin_[i] += t * row_[i].step;
+      loss_ = loss;
+      return true;
     }
-    return keep(0, weight), false;
-  }
-
-  template <class Weight>
-  void keep(double t, Weight weight) {
-    for (const Coordinate& c : active_)
-      weight(c.column) = t == 1 ? c.next : c.w + t * (c.next - c.w);
-    for (std::size_t i = 0; i < row_.size(); ++i) {
-      margin_[i] += t * row_[i].step;
-      row_[i].step = 0;
-    }
-    loss_ = evaluate(0);
+    evaluate(0);
+    return false;
   }
 
   // The loss at margins m + t step; leaves the pulls and bends there.

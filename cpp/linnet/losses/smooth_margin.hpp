@@ -1,6 +1,6 @@
-// Losses of a margin m = y w·x that have a slope everywhere, each with its first two derivatives and
-// its concave dual term: min_w sum c l(m) + penalty(w) has the dual
-// max_a sum c dual(a_i) - penalty*(sum c a_i y_i x_i), where a = pull(m) at the optimum.
+// Losses of a margin m = y w·x that have a slope everywhere, each with its first two derivatives
+// and its concave dual term: min_w sum c l(m) + penalty(w) has the dual max_a sum c dual(a_i) -
+// penalty*(sum c a_i y_i x_i), where a = pull(m) at the optimum.
 #pragma once
 #include <algorithm>
 #include <cmath>
