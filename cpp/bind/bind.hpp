@@ -34,4 +34,5 @@ void batch(nb::module_& m);
 void learners_margin(nb::module_& m);
 void dual_binary(nb::module_& m);
 void dual_multiclass(nb::module_& m);
+void coordinate_l1(nb::module_& m);
 }  // namespace linnet::bind

@@ -16,4 +16,5 @@ NB_MODULE(_core, m) {
   learners_margin(m);
   dual_binary(m);
   dual_multiclass(m);
+  coordinate_l1(m);
 }
