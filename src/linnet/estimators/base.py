@@ -63,6 +63,8 @@ class GridEstimator(Params):
 
     @property
     def _bias(self) -> float:
+        if self._learner().needs_unit_intercept:
+            return 1.0  # its weight is the threshold
         if not self.intercept_scaling > 0:
             raise ValueError(f"intercept_scaling must be positive, not {self.intercept_scaling!r}")
         return float(self.intercept_scaling) if self.fit_intercept else 0.0

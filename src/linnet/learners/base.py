@@ -119,6 +119,7 @@ class Learner(Params):
     averages_why: ClassVar[str] = "only online learners have a history of weights to average"
     free_intercept: ClassVar[bool] = True
     incremental: ClassVar[bool] = False
+    needs_unit_intercept: ClassVar[bool] = False  # keeps a threshold as the intercept
     needs_dev: bool = False  # trains by watching held-out likelihood
     epochs: ClassVar[int] = 1000  # default limit
 
