@@ -13,7 +13,7 @@ std::span<const double> view(const Weights& w) {
 
 // (rows, width) scores of float32 or float64 weights laid out as a block of (features + 1, stride).
 template <class Real>
-nb::object decision(const Rows& rows, Array<const Real> weights, Id width) {
+nb::object decision(const Rows& rows, Array<const Real> weights, Id width, int threads) {
   if (width < 1 || static_cast<Index>(weights.shape(0)) !=
                        (static_cast<Index>(rows.features()) + 1) * padded(width))
     throw std::invalid_argument("the weights do not fit the features and labels");
@@ -21,7 +21,7 @@ nb::object decision(const Rows& rows, Array<const Real> weights, Id width) {
   std::vector<double> out(n * static_cast<std::size_t>(width));
   {
     nb::gil_scoped_release nogil;
-    decide(rows, weights.data(), width, 0, rows.size(), out.data());
+    decide(rows, weights.data(), width, threads, out.data());
   }
   return to_numpy<double>(std::move(out)).attr("reshape")(n, width);
 }
@@ -60,8 +60,10 @@ void data(nb::module_& m) {
           nb::arg("weights").none() = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
           nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
 
-  m.def("decision", &decision<float>, nb::arg("rows"), nb::arg("weights"), nb::arg("width"));
-  m.def("decision", &decision<double>, nb::arg("rows"), nb::arg("weights"), nb::arg("width"));
+  m.def("decision", &decision<float>, nb::arg("rows"), nb::arg("weights"), nb::arg("width"),
+        nb::arg("threads") = 1);
+  m.def("decision", &decision<double>, nb::arg("rows"), nb::arg("weights"), nb::arg("width"),
+        nb::arg("threads") = 1);
   m.def(
       "count_gold",
       [](const Dataset& data) {

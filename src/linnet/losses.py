@@ -1,6 +1,6 @@
 """The losses, as the table they are.
 
-Every loss but the squared error is ``link(l)`` of ``l = solve(ring, θ + cost) − θ·gold``: with the
+Every loss but the last two is ``link(l)`` of ``l = solve(ring, θ + cost) − θ·gold``: with the
 max ring the best wrong output counts, with the log ring all of them; a cost of one asks for a
 margin. The core holds the same table; here is what the composer needs to know of each row.
 """
@@ -39,6 +39,8 @@ LOSSES = MappingProxyType(
             # its minimiser is half the log odds (Friedman, Hastie, Tibshirani 2000)
             Loss("exponential", "log", 0, "e^l − 1", "e^−m", True, True, 2.0),
             Loss("squared", "none", 0, "½(s − y)²", "½(1 − m)²", smooth=True, convex=True),
+            # minimised in closed form by counting, and by nothing else
+            Loss("joint_likelihood", "none", 0, "−log P(x, y)", "−log P(x, y)", True, True, 1.0),
         )
     }
 )

@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet import _core
+import linnet._core as _core
 from linnet._params import Params
 from linnet.losses import LOSSES
 from linnet.regularisers import PENALTIES
 
-ALL_LOSSES = frozenset(LOSSES)
+ALL_LOSSES = frozenset(LOSSES) - {"joint_likelihood"}
 ALL_PENALTIES = frozenset(PENALTIES)
 
 Weights = NDArray[np.float32] | NDArray[np.float64]
@@ -119,6 +119,7 @@ class Learner(Params):
     averages_why: ClassVar[str] = "only online learners have a history of weights to average"
     free_intercept: ClassVar[bool] = True
     incremental: ClassVar[bool] = False
+    needs_dev: bool = False  # trains by watching held-out likelihood
     epochs: ClassVar[int] = 1000  # default limit
 
     def refusal(self, cell: Cell) -> str | None:

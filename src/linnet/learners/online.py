@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from linnet import _core
+import linnet._core as _core
 from linnet.learners.base import Learner, Problem, Weights
 
 
