@@ -7,18 +7,32 @@ that learners and estimators can be tuned, cloned and printed alike.
 from __future__ import annotations
 
 import inspect
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 
 class Params:
     """Base of everything whose settings are its constructor's arguments."""
 
+    preset: ClassVar[dict[str, Any]] = {}  # other defaults for settings that pass through
+
+    @classmethod
+    def _parameters(cls) -> dict[str, Any]:
+        """Settings and their defaults; ``**settings`` stands for those of the class above."""
+        found: dict[str, Any] = {}
+        for level in cls.__mro__:
+            if "__init__" not in level.__dict__ or level is object:
+                continue
+            parameters = list(inspect.signature(level.__init__).parameters.values())[1:]
+            for p in parameters:
+                if p.kind is not p.VAR_KEYWORD:
+                    found.setdefault(p.name, p.default)
+            if not any(p.kind is p.VAR_KEYWORD for p in parameters):
+                break
+        return found | {k: v for k, v in cls.preset.items() if k in found}
+
     @classmethod
     def _names(cls) -> list[str]:
-        if cls.__init__ is object.__init__:
-            return []
-        parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]
-        return sorted(p.name for p in parameters if p.kind is not p.VAR_KEYWORD)
+        return sorted(cls._parameters())
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Settings by name; with ``deep`` also those of settings that have settings."""
@@ -50,9 +64,7 @@ class Params:
         return self
 
     def __repr__(self) -> str:
-        defaults = {
-            p.name: p.default for p in inspect.signature(type(self).__init__).parameters.values()
-        }
+        defaults = self._parameters()
         shown = (
             f"{name}={getattr(self, name)!r}"
             for name in self._names()
