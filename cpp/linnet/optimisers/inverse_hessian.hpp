@@ -25,11 +25,13 @@ class InverseHessian {
     }
     pair.s.resize(dim_);
     pair.y.resize(dim_);
-    sum_scaled(new_w, -1, w, pair.s);
-    sum_scaled(new_g, -1, g, pair.y);
-    pair.sy = dot(pair.s, pair.y);
-    pair.yy = dot(pair.y, pair.y);
-    if (pair.sy > 1e-12 * pair.yy) pairs_.push_back(std::move(pair));
+    for (std::size_t i = 0; i < dim_; ++i) {
+      pair.s[i] = static_cast<float>(new_w[i] - w[i]);
+      pair.y[i] = static_cast<float>(new_g[i] - g[i]);
+    }
+    pair.sy = dot_any(pair.s.data(), pair.y.data(), dim_);
+    pair.yy = dot_any(pair.y.data(), pair.y.data(), dim_);
+    if (pair.sy > 1e-12 * pair.yy && pair.yy < kInf) pairs_.push_back(std::move(pair));
   }
 
   // out = −H g, by the two loops.
@@ -38,19 +40,20 @@ class InverseHessian {
     for (std::size_t i = 0; i < dim_; ++i) out[i] = -g[i];
     for (std::size_t k = pairs_.size(); k-- > 0;) {
       const Pair& p = pairs_[k];
-      alpha[k] = dot(p.s, out) / p.sy;
-      add_scaled(-alpha[k], p.y, out);
+      alpha[k] = dot_any(p.s.data(), out.data(), dim_) / p.sy;
+      for (std::size_t i = 0; i < dim_; ++i) out[i] -= alpha[k] * static_cast<double>(p.y[i]);
     }
     if (!pairs_.empty()) scale(pairs_.back().sy / pairs_.back().yy, out);
     for (std::size_t k = 0; k < pairs_.size(); ++k) {
       const Pair& p = pairs_[k];
-      add_scaled(alpha[k] - dot(p.y, out) / p.sy, p.s, out);
+      const double rest = alpha[k] - dot_any(p.y.data(), out.data(), dim_) / p.sy;
+      for (std::size_t i = 0; i < dim_; ++i) out[i] += rest * static_cast<double>(p.s[i]);
     }
   }
 
  private:
   struct Pair {
-    Vector s, y;
+    Buffer<float> s, y;
     double sy = 0, yy = 0;
   };
   std::size_t dim_;

@@ -10,14 +10,21 @@ namespace linnet {
 
 using Vector = Buffer<double>;
 
-inline double dot(std::span<const double> a, std::span<const double> b) {
+// Operands may be float (the history of L-BFGS); sums are double.
+template <class A, class B>
+double dot_any(const A* a, const B* b, std::size_t size) {
   constexpr std::size_t kLanes = 8;
   double lane[kLanes] = {};
   std::size_t i = 0;
-  for (; i + kLanes <= a.size(); i += kLanes)
-    for (std::size_t k = 0; k < kLanes; ++k) lane[k] += a[i + k] * b[i + k];
-  for (std::size_t k = 0; i < a.size(); ++i, ++k) lane[k] += a[i] * b[i];
+  for (; i + kLanes <= size; i += kLanes)
+    for (std::size_t k = 0; k < kLanes; ++k)
+      lane[k] += static_cast<double>(a[i + k]) * static_cast<double>(b[i + k]);
+  for (std::size_t k = 0; i < size; ++i, ++k)
+    lane[k] += static_cast<double>(a[i]) * static_cast<double>(b[i]);
   return ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7]));
+}
+inline double dot(std::span<const double> a, std::span<const double> b) {
+  return dot_any(a.data(), b.data(), a.size());
 }
 
 inline double norm(std::span<const double> a) { return std::sqrt(dot(a, a)); }
