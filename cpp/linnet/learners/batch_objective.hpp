@@ -70,10 +70,10 @@ class BatchObjective final : public Objective {
     over_instances(out, [&](Index i, Shard& shard, double* sum) {
       InstanceBuffer& b = shard.buffer;
       const Instance x = data_.read(i, b);
+      const Curvature c = shard.curvature(i, loss_, x);
+      if (c.zero()) return 0.0;  // most instances, for a squared hinge
       score_instance(x, v.data(), b);
-      shard.difference.resize(b.theta.size());
-      curvature_times(loss_, *x.oracle, x.gold, shard.kept(i), b.theta, b.delta, shard.difference,
-                      b.work);
+      curvature_times(c, *x.oracle, shard.kept(i), shard.difference, b.theta, b.delta, b.work);
       scatter(x.sites, b.delta, x.weight, sum, b.site);
       return 0.0;
     });
@@ -85,10 +85,10 @@ class BatchObjective final : public Objective {
     over_instances(out, [&](Index i, Shard& shard, double* sum) {
       InstanceBuffer& b = shard.buffer;
       const Instance x = data_.read(i, b);
-      const auto theta = shard.kept(i);
-      shard.difference.resize(theta.size());
-      b.delta.resize(theta.size());
-      curvature_diagonal(loss_, *x.oracle, x.gold, theta, b.delta, shard.difference, b.work);
+      const Curvature c = shard.curvature(i, loss_, x);
+      if (c.zero()) return 0.0;
+      b.delta.resize(shard.difference.size());
+      curvature_diagonal(c, *x.oracle, shard.kept(i), shard.difference, b.delta, b.work);
       for_each_weight_row(x.sites, b.delta, b.site,
                           [&](Index offset, double value, const double* d, const Group& g) {
                             detail::add_row(sum + offset, d, g.width, x.weight * value * value);
@@ -106,9 +106,9 @@ class BatchObjective final : public Objective {
     Vector partial;  // the gradient of its instances; the first shard uses the result itself
     StopCheck stop;  // lives as long as we do, or short calls would never ask
     InstanceBuffer buffer;
-    std::vector<double> difference;
-    std::vector<double> theta;    // scores, with cost, at the last point evaluated
-    std::vector<Index> starts{};  // where those of each instance start
+    std::vector<double> difference;  // mu - gold, for curvature
+    std::vector<double> theta;       // scores, with cost, at the last point evaluated
+    std::vector<Index> starts{};     // where those of each instance start
 
     void keep(Index i, std::span<const double> scores) {
       if (i == begin) theta.clear(), starts.assign(1, 0);
@@ -118,6 +118,10 @@ class BatchObjective final : public Objective {
     std::span<const double> kept(Index i) const {
       const Index from = starts[i - begin], to = starts[i - begin + 1];
       return {theta.data() + from, static_cast<std::size_t>(to - from)};
+    }
+    Curvature curvature(Index i, const Loss& loss, const Instance& x) {
+      difference.resize(kept(i).size());
+      return linnet::curvature(loss, *x.oracle, x.gold, kept(i), difference, buffer.work);
     }
   };
 
