@@ -29,8 +29,8 @@ class InverseHessian {
       pair.s[i] = static_cast<float>(new_w[i] - w[i]);
       pair.y[i] = static_cast<float>(new_g[i] - g[i]);
     }
-    pair.sy = dot_any(pair.s.data(), pair.y.data(), dim_);
-    pair.yy = dot_any(pair.y.data(), pair.y.data(), dim_);
+    pair.sy = dot(pair.s, pair.y);
+    pair.yy = dot(pair.y, pair.y);
     if (pair.sy > 1e-12 * pair.yy && pair.yy < kInf) pairs_.push_back(std::move(pair));
   }
 
@@ -40,14 +40,13 @@ class InverseHessian {
     for (std::size_t i = 0; i < dim_; ++i) out[i] = -g[i];
     for (std::size_t k = pairs_.size(); k-- > 0;) {
       const Pair& p = pairs_[k];
-      alpha[k] = dot_any(p.s.data(), out.data(), dim_) / p.sy;
-      for (std::size_t i = 0; i < dim_; ++i) out[i] -= alpha[k] * static_cast<double>(p.y[i]);
+      alpha[k] = dot(p.s, out) / p.sy;
+      add_scaled(-alpha[k], p.y, out);
     }
     if (!pairs_.empty()) scale(pairs_.back().sy / pairs_.back().yy, out);
     for (std::size_t k = 0; k < pairs_.size(); ++k) {
       const Pair& p = pairs_[k];
-      const double rest = alpha[k] - dot_any(p.y.data(), out.data(), dim_) / p.sy;
-      for (std::size_t i = 0; i < dim_; ++i) out[i] += rest * static_cast<double>(p.s[i]);
+      add_scaled(alpha[k] - dot(p.y, out) / p.sy, p.s, out);
     }
   }
 
