@@ -1,6 +1,6 @@
-#include "bind.hpp"
 #include "linnet/learners/batch_objective.hpp"
 #include "linnet/learners/gis.hpp"
+#include "online.hpp"
 
 namespace linnet::bind {
 
@@ -11,11 +11,13 @@ void batch(nb::module_& m) {
       .def(
           "__init__",
           [](BatchObjective* self, const Dataset& data, const std::string& loss, double l2,
-             bool penalise_intercept, int threads) {
-            new (self) BatchObjective(data, loss_named(loss), l2, penalise_intercept, threads);
+             bool penalise_intercept, int threads, double margin) {
+            new (self) BatchObjective(data, loss_with_margin(loss, margin), l2, penalise_intercept,
+                                      threads);
           },
           nb::arg("data"), nb::arg("loss"), nb::arg("l2") = 1.0,
-          nb::arg("penalise_intercept") = true, nb::arg("threads") = 1, nb::keep_alive<1, 2>());
+          nb::arg("penalise_intercept") = true, nb::arg("threads") = 1, nb::arg("margin") = 1.0,
+          nb::keep_alive<1, 2>());
 
   nb::class_<Gis, Minimiser>(m, "GIS", "Generalised iterative scaling, without or with L2.")
       .def(

@@ -28,6 +28,11 @@ void base(nb::module_& m);
 void features(nb::module_& m);
 void inference(nb::module_& m);
 void data(nb::module_& m);
+void learners(nb::module_& m);
 void optimisers(nb::module_& m);
 void batch(nb::module_& m);
+void learners_margin(nb::module_& m);
+void dual_binary(nb::module_& m);
+void dual_multiclass(nb::module_& m);
+void coordinate_l1(nb::module_& m);
 }  // namespace linnet::bind

@@ -10,6 +10,11 @@ NB_MODULE(_core, m) {
   features(m);
   inference(m);
   data(m);
+  learners(m);
   optimisers(m);
   batch(m);
+  learners_margin(m);
+  dual_binary(m);
+  dual_multiclass(m);
+  coordinate_l1(m);
 }
