@@ -150,3 +150,12 @@ def test_equal_candidates_do_no_harm() -> None:
 def test_other_losses_are_refused(loss: str) -> None:
     with pytest.raises(ValueError, match="hinge"):
         _core.Mira(loss, 4)
+
+
+def test_contradicting_candidates_without_slack_leave_finite_weights() -> None:
+    # The gold candidate lies between two others: no weights prefer it to both.
+    F = np.array([[1], [0], [-1]], dtype=np.float32)
+    data = _core.CandidateData(_core.Rows.dense(F), np.array([0, 3]), np.array([1], dtype=np.int32))
+    learner = _core.Mira("hinge", data.dim, C=inf)
+    learner.epoch(data)
+    np.testing.assert_allclose(np.abs(learner.weights()), [0, 1], atol=1e-6)

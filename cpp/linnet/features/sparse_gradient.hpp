@@ -11,8 +11,8 @@ namespace linnet {
 
 class SparseGradient {
  public:
-  // Entries (weight, value) in the order of the weights, each weight once. Sorted, not hashed into
-  // an array of all weights: an instance touches few, and the sums come out the same everywhere.
+  // Entries (weight, value), each weight once. Those of several sites are put in the order of the
+  // weights and summed; a single row names a feature once, in any order, and is left as it is.
   void collect(std::span<const Group> sites, std::span<const double> delta, SiteBuffer& buffer) {
     entries_.clear();
     for_each_weight_row(sites, delta, buffer,
@@ -20,8 +20,8 @@ class SparseGradient {
                           for (Id y = 0; y < g.width; ++y)
                             if (d[y] != 0) entries_.emplace_back(offset + y, value * d[y]);
                         });
-    const auto later = [](const auto& a, const auto& b) { return a.first >= b.first; };
-    if (std::adjacent_find(entries_.begin(), entries_.end(), later) == entries_.end()) return;
+    const bool one_site = sites.size() == 1 && sites[0].count == 1;
+    if (one_site || entries_.empty()) return;
     std::sort(entries_.begin(), entries_.end());
     auto last = entries_.begin();
     for (auto e = last + 1; e != entries_.end(); ++e)
@@ -40,6 +40,7 @@ class SparseGradient {
     for (const auto& [at, value] : entries_) sum += value * value;
     return sum;
   }
+  // Requires both to be of several sites.
   double dot(const SparseGradient& other) const {
     double sum = 0;
     auto b = other.begin();

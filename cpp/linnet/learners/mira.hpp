@@ -109,13 +109,17 @@ class MiraRule {
         products_[i * n + j] = products_[j * n + i] = vectors_[i].dot(vectors_[j]);
     a_.resize(n);
     solve_small_qp(products_, violation_, C_ * x.weight, a_);
-    for (std::size_t i = 0; i < n; ++i)
-      if (a_[i] > 0)
-        for (const auto& [at, value] : vectors_[i]) w.add(at, -a_[i] * value);
+    double sum = 0;
+    for (std::size_t y = 0, i = 0; y < count; ++y)
+      if (y != gold) sum += buffer.delta[y] = a_[i++];
+    buffer.delta[gold] = -sum;
+    total_.collect(x.sites, buffer.delta, buffer.site);
+    for (const auto& [at, value] : total_) w.add(at, -value);
   }
 
   double C_;
   std::vector<SparseGradient> vectors_;  // f(x, y') - f(x, y)
+  SparseGradient total_;                 // sum over y' of a_y' times that
   std::vector<double> violation_, products_, a_;
 };
 

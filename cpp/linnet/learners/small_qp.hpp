@@ -4,6 +4,7 @@
 // (Hildreth 1957) on the pair that violates optimality most; what is left of C is a coordinate of
 // its own, `slack`, with l = 0 and H = 0, so that C = inf is not a special case.
 #pragma once
+#include <algorithm>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -12,10 +13,10 @@
 
 namespace linnet {
 
-// H is row-major, n x n, positive semidefinite. Without slack (C = inf) the constraints may
-// contradict each other and a grows without end; it stops after `max_steps`, and every step has
-// brought a^T H a nearer to what the constraints ask. Returns whether `tolerance` was reached:
-// no constraint that could gain, by raising its a, gains more than that over one that could lose.
+// H is row-major, n x n, positive semidefinite. Optimal is where no coordinate can gain, by taking
+// from another that is above 0, at a slope steeper than `tolerance`; returns whether that was
+// reached. Constraints without slack (C = inf) may contradict each other, and a would grow for
+// ever: it stops after `max_steps`, with the last constraints looked at satisfied.
 inline bool solve_small_qp(std::span<const double> H, std::span<const double> l, double C,
                            std::span<double> a, double tolerance = 1e-10, Index max_steps = 10000) {
   const std::size_t n = l.size();

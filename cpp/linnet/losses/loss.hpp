@@ -67,7 +67,8 @@ inline Outcome evaluate(const Loss& loss, const Oracle& oracle, Gold gold, std::
   if (loss.link == Link::quadratic) {
     double sum = 0;
     for (std::size_t p = 0; p < theta.size(); ++p) delta[p] = theta[p] + 1;
-    for (const auto& [p, count] : gold) delta[p] = theta[p] - 1;
+    for (const auto& [p, count] : gold)
+      if (count > 0) delta[p] = theta[p] - 1;
     for (double d : delta) sum += d * d / 2;
     return {sum, sum, sum != 0};
   }

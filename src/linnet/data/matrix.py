@@ -17,6 +17,9 @@ def as_rows(X: Any, bias: float) -> _core.Rows:
     """
     if hasattr(X, "tocsr"):
         csr = X.tocsr()
+        if not csr.has_canonical_format:  # the core counts on one entry per feature and row
+            csr = csr.copy()
+            csr.sum_duplicates()
         return _core.Rows.csr(
             _index(csr.indptr), _index(csr.indices), _real(csr.data), csr.shape[1], bias
         )

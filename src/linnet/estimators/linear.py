@@ -142,8 +142,8 @@ class LinearClassifier(OnlineMixin, GridEstimator):
 
     def _structure(self, learner: Learner, n_labels: int) -> str:
         """Two labels share one weight per feature, unless the learner wants a column for each."""
-        wants_columns = "binary" not in learner.structures
-        return "binary" if n_labels == 2 and not wants_columns and not self.grow else "multiclass"
+        one_column = n_labels == 2 and not learner.columns and not self.grow
+        return "binary" if one_column else "multiclass"
 
     def _problem(
         self,

@@ -119,6 +119,8 @@ class Learner(Params):
     averages_why: ClassVar[str] = "only online learners have a history of weights to average"
     free_intercept: ClassVar[bool] = True
     incremental: ClassVar[bool] = False
+    columns: ClassVar[bool] = False  # one column of weights per label even for two labels
+    splits: ClassVar[bool] = True  # may go one label against the rest
     needs_unit_intercept: ClassVar[bool] = False  # keeps a threshold as the intercept
     needs_dev: bool = False  # trains by watching held-out likelihood
     epochs: ClassVar[int] = 1000  # default limit

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 import linnet._core as _core
-from linnet.learners.base import ALL_LOSSES, Learner, Problem, Weights
+from linnet.learners.base import ALL_LOSSES, Cell, Learner, Problem, Weights
 from linnet.losses import LOSSES
 
 SMOOTH = frozenset(name for name in ALL_LOSSES if LOSSES[name].smooth)
@@ -43,6 +43,15 @@ class BatchLearner(Learner):
     )
     penalties: ClassVar[frozenset[str]] = frozenset({"none", "l2"})
     penalties_why: ClassVar[str] = "|w| has no gradient at zero; use 'owlqn' or 'coordinate'"
+
+    def refusal(self, cell: Cell) -> str | None:
+        """Squared hinge is smooth for two labels only: the best of several wrong ones has kinks."""
+        if cell.loss == "squared_hinge" and cell.structure != "binary":
+            return (
+                f"{self.name} does not train squared_hinge jointly over several outputs: the best "
+                f"wrong one changes abruptly; use loss 'logistic' or 'softmax_margin'"
+            )
+        return super().refusal(cell)
 
     def minimiser(
         self, objective: _core.BatchObjective, problem: Problem, **tolerances: Any

@@ -33,7 +33,8 @@ class Counting(Learner):
     losses_why: ClassVar[str] = "relative frequencies maximise the joint likelihood only"
     penalties: ClassVar[frozenset[str]] = frozenset({"none"})
     penalties_why: ClassVar[str] = "its prior is the smoothing constant; set smoothing instead"
-    structures: ClassVar[frozenset[str]] = frozenset({"multiclass"})
+    structures: ClassVar[frozenset[str]] = frozenset({"binary", "multiclass"})
+    columns: ClassVar[bool] = True
     structures_why: ClassVar[str] = (
         "it needs features that partition the text, one block per label; joint features overlap"
     )

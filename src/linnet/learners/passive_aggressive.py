@@ -16,14 +16,17 @@ class PassiveAggressive(OnlineLearner):
 
     w ← w − τ Xᵀδ with τ = min(C, ℓ/‖Xᵀδ‖²) (``variant='I'``, slack linear in the loss) or
     ℓ/(‖Xᵀδ‖² + 1/(2C)) (``'II'``, slack squared); C = ∞ is the step without slack. δ compares the gold
-    output with the best wrong one, loss included: MIRA with a single constraint.
+    output with the best wrong one, loss included: MIRA with a single constraint. Log losses take the
+    same step (Polyak's), capped by C.
     """
 
     name: ClassVar[str] = "pa"
-    losses: ClassVar[frozenset[str]] = frozenset({"hinge", "squared_hinge"})
+    losses: ClassVar[frozenset[str]] = frozenset(
+        {"hinge", "squared_hinge", "logistic", "softmax_margin"}
+    )
     losses_why: ClassVar[str] = (
-        "its step divides the loss before its link by the squared norm, which asks for a margin: at "
-        "loss 'perceptron' the step after a tie would be zero; use 'hinge', or learner 'perceptron'"
+        "its step is the loss divided by the squared norm, which must ask for a margin: at loss "
+        "'perceptron' the step after a tie would be zero; use 'hinge', or learner 'perceptron'"
     )
     penalties: ClassVar[frozenset[str]] = frozenset({"none"})
     penalties_why: ClassVar[str] = NO_PENALTY_WHY.format("C of the learner")

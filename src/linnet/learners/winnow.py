@@ -93,7 +93,8 @@ class Elimination(OnlineLearner):
     penalties: ClassVar[frozenset[str]] = frozenset({"none"})
     penalties_why: ClassVar[str] = "its weights are 0 or 1"
     structures: ClassVar[frozenset[str]] = frozenset({"binary"})
-    structures_why: ClassVar[str] = "a disjunction says yes or no"
+    structures_why: ClassVar[str] = "a disjunction says yes or no; use 'winnow' for more labels"
+    splits: ClassVar[bool] = False
     averages: ClassVar[bool] = False
     averages_why: ClassVar[str] = "its weights are 0 or 1"
     needs_unit_intercept: ClassVar[bool] = True

@@ -36,6 +36,7 @@ def one_against_rest(learner: Learner, cell: Cell) -> bool:
     """Must a multiclass problem be split, because this learner is binary for this cell?"""
     return (
         cell.structure == "multiclass"
+        and learner.splits
         and learner.refusal(cell) is not None
         and learner.refusal(replace(cell, structure="binary")) is None
     )
