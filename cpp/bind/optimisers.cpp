@@ -145,7 +145,16 @@ void objectives(nb::module_& m) {
 void minimisers(nb::module_& m) {
   nb::class_<Minimiser>(m, "Minimiser", "Minimises an Objective, an iteration at a time.")
       .def("epoch", &Minimiser::epoch, NoGil(), "One iteration.")
-      .def("restart", &Minimiser::restart, "Forget the past; call it after changing the weights.")
+      .def(
+          "restart",
+          [](Minimiser& self, std::optional<InArray> weights) {
+            if (weights)
+              self.restart(view(*weights));
+            else
+              self.restart();
+          },
+          nb::arg("weights").none() = nb::none(),
+          "Forget the past, and start from these weights, or from those written to `weights`.")
       .def_prop_ro("evaluations", &Minimiser::evaluations)
       .def_prop_ro(
           "weights",

@@ -1,6 +1,6 @@
 """The compiled core of Linnet."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, overload
 
 import numpy
@@ -15,26 +15,50 @@ class EpochStats:
     @property
     def objective(self) -> float: ...
 
+    @objective.setter
+    def objective(self, arg: float, /) -> None: ...
+
     @property
     def dual(self) -> float: ...
+
+    @dual.setter
+    def dual(self, arg: float, /) -> None: ...
 
     @property
     def gap(self) -> float: ...
 
+    @gap.setter
+    def gap(self, arg: float, /) -> None: ...
+
     @property
     def gradient_norm(self) -> float: ...
+
+    @gradient_norm.setter
+    def gradient_norm(self, arg: float, /) -> None: ...
 
     @property
     def mistakes(self) -> int: ...
 
+    @mistakes.setter
+    def mistakes(self, arg: int, /) -> None: ...
+
     @property
     def updates(self) -> int: ...
+
+    @updates.setter
+    def updates(self, arg: int, /) -> None: ...
 
     @property
     def converged(self) -> bool: ...
 
+    @converged.setter
+    def converged(self, arg: bool, /) -> None: ...
+
     @property
     def interrupted(self) -> bool: ...
+
+    @interrupted.setter
+    def interrupted(self, arg: bool, /) -> None: ...
 
 def padded(width: int) -> int:
     """The stride of a row of weights for `width` labels."""
@@ -128,10 +152,10 @@ class CandidateData(Dataset):
     def __init__(self, rows: Rows, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
 @overload
-def decision(rows: Rows, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> object: ...
+def decision(rows: Rows, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, threads: int = 1) -> object: ...
 
 @overload
-def decision(rows: Rows, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> object: ...
+def decision(rows: Rows, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, threads: int = 1) -> object: ...
 
 def count_gold(data: Dataset) -> object:
     """
@@ -157,3 +181,246 @@ class OnlineLearner:
 
 class Perceptron(OnlineLearner):
     def __init__(self, loss: str, dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0) -> None: ...
+
+class Objective:
+    """A smooth function to be minimised."""
+
+    @property
+    def dim(self) -> int: ...
+
+    @property
+    def has_hessian(self) -> bool: ...
+
+    def evaluate(self, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """The value and the gradient at w."""
+
+    def hessian_times(self, v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> object:
+        """The product of the Hessian, at the last point evaluated, with v."""
+
+    def hessian_diagonal(self) -> object | None:
+        """The diagonal of the Hessian at the last point evaluated, or None."""
+
+class FunctionObjective(Objective):
+    """
+    An objective from Python functions: evaluate(w) -> (value, gradient); hessian_times(v) and
+    hessian_diagonal() are asked at the last point evaluated.
+    """
+
+    def __init__(self, dim: int, evaluate: Callable, hessian_times: Callable | None = None, hessian_diagonal: Callable | None = None) -> None: ...
+
+class Minimiser:
+    """Minimises an Objective, an iteration at a time."""
+
+    def epoch(self) -> EpochStats:
+        """One iteration."""
+
+    def restart(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Forget the past, and start from these weights, or from those written to `weights`.
+        """
+
+    @property
+    def evaluations(self) -> int: ...
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The point reached: a view."""
+
+class LBFGS(Minimiser):
+    def __init__(self, objective: Objective, history: int = 10, *, tol: float = 1e-05, decrease_tol: float = 1e-10, reference: float = 0.0) -> None: ...
+
+class OWLQN(Minimiser):
+    def __init__(self, objective: Objective, l1: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], unpenalised: int = 0, history: int = 10, *, tol: float = 1e-05, decrease_tol: float = 1e-10, reference: float = 0.0) -> None: ...
+
+class NewtonCG(Minimiser):
+    def __init__(self, objective: Objective, cg_iterations: int = 1000, *, tol: float = 1e-05, decrease_tol: float = 1e-10, reference: float = 0.0) -> None: ...
+
+    @property
+    def hessian_products(self) -> int: ...
+
+class NonlinearCG(Minimiser):
+    def __init__(self, objective: Objective, *, tol: float = 1e-05, decrease_tol: float = 1e-10, reference: float = 0.0) -> None: ...
+
+class GradientAscent(Minimiser):
+    def __init__(self, objective: Objective, *, tol: float = 1e-05, decrease_tol: float = 1e-10, reference: float = 0.0) -> None: ...
+
+def strong_wolfe(phi: Callable[[float], tuple[float, float]], first: float = 1.0, decrease: float = 0.0001, curvature: float = 0.9) -> tuple[float, float, float] | None:
+    """
+    A step satisfying the strong Wolfe conditions for phi(t) -> (value, slope).
+    """
+
+def testing_parallel_sum(tasks: int, threads: int, failing: int = 9223372036854775807, nested: bool = False) -> float:
+    """For the tests of the pool."""
+
+def testing_pool_workers() -> int:
+    """For the tests of the pool."""
+
+class BatchObjective(Objective):
+    """
+    P(w) = ½ l2 ‖w‖² + Σ c_i loss_i(w) over a dataset; the same bits at any thread count.
+    """
+
+    def __init__(self, data: Dataset, loss: str, l2: float = 1.0, penalise_intercept: bool = True, threads: int = 1, margin: float = 1.0) -> None: ...
+
+class GIS(Minimiser):
+    """Generalised iterative scaling, without or with L2."""
+
+    def __init__(self, objective: BatchObjective, *, tol: float = 1e-05, decrease_tol: float = 1e-10, reference: float = 0.0) -> None: ...
+
+    @property
+    def constant(self) -> float:
+        """The largest sum of the features of any output."""
+
+class PassiveAggressive(OnlineLearner):
+    """PA-I, with squared_slack PA-II; C = inf is the step without slack."""
+
+    def __init__(self, loss: str = 'hinge', dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, C: float = 1.0, squared_slack: bool = False) -> None: ...
+
+class Mira(OnlineLearner):
+    """MIRA against every wrong output; C = inf is the step without slack."""
+
+    def __init__(self, loss: str = 'hinge', dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, C: float = 1.0) -> None: ...
+
+class Arow(OnlineLearner):
+    """AROW with a diagonal covariance."""
+
+    def __init__(self, loss: str = 'hinge', dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, r: float = 1.0) -> None: ...
+
+    @property
+    def covariance(self) -> object: ...
+
+class Winnow(OnlineLearner):
+    """
+    Positive Winnow; with eliminate Winnow1. The threshold is n unless given.
+    """
+
+    def __init__(self, loss: str = 'perceptron', dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, promotion: float = 2.0, demotion: float = 2.0, eliminate: bool = False, threshold: float | None = None, initial: float = 1.0) -> None: ...
+
+    @property
+    def threshold(self) -> float: ...
+
+class BalancedWinnow(OnlineLearner):
+    """Balanced Winnow: predicts by the difference of two positive weights."""
+
+    def __init__(self, loss: str = 'perceptron', dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, promotion: float = 1.5, demotion: float = 1.5, initial: float = 1.0) -> None: ...
+
+    @property
+    def positive(self) -> object: ...
+
+    @property
+    def negative(self) -> object: ...
+
+class Elimination(OnlineLearner):
+    """The elimination algorithm for monotone disjunctions."""
+
+    def __init__(self, dim: int, seed: int = 0) -> None: ...
+
+def small_qp(H: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], l: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], C: float) -> tuple:
+    """
+    max l . a - a^T H a / 2 with a >= 0, sum a <= C: (a, whether it was solved).
+    """
+
+class DualBinary:
+    """
+    Dual coordinate descent for ½‖w‖² + Σ cᵢ ℓ(yᵢ w·xᵢ): hinge, squared_hinge or logistic loss, until gap <= tol · objective.
+    """
+
+    def __init__(self, rows: Rows, y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], c: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], loss: str = 'hinge', tol: float = 0.001, seed: int = 0, shuffle: bool = True, shrink: bool = True, min_margin: float = 0.0001, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    def epoch(self) -> EpochStats: ...
+
+    def evaluate(self) -> EpochStats:
+        """Objective, dual and gap of the weights as they stand."""
+
+    @property
+    def weights(self) -> object:
+        """A copy, (features + 1, 1); row 0 is the intercept."""
+
+    @property
+    def alpha(self) -> object:
+        """Dual variables; support vectors have alpha > 0."""
+
+    @property
+    def separable(self) -> bool:
+        """
+        False once hard-margin data are proved to have no margin worth the name.
+        """
+
+    @property
+    def active(self) -> int:
+        """Instances that shrinking has not left out."""
+
+class CrammerSingerDual:
+    """Dual coordinate descent, joint hinge."""
+
+    def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, tol: float = 0.001, seed: int = 0) -> None: ...
+
+    def epoch(self) -> EpochStats: ...
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+        """float32 (features + 1, stride); a view."""
+
+    @property
+    def duals(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None), writable=False)]: ...
+
+    @property
+    def support(self) -> object:
+        """int32 indices of the instances with some dual mass on a wrong label."""
+
+class MaxEntDual:
+    """Dual coordinate descent, softmax regression."""
+
+    def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, tol: float = 0.001, seed: int = 0) -> None: ...
+
+    def epoch(self) -> EpochStats: ...
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+        """float32 (features + 1, stride); a view."""
+
+    @property
+    def duals(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None), writable=False)]: ...
+
+    @property
+    def support(self) -> object:
+        """int32 indices of the instances with some dual mass on a wrong label."""
+
+class CoordinateL1Logistic:
+    """L1 or elastic net with the logistic loss."""
+
+    def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], l1: float = 1.0, l2: float = 0.0, penalize_intercept: bool = True, tol: float = 0.0001) -> None: ...
+
+    def epoch(self) -> EpochStats: ...
+
+    @property
+    def nonzeros(self) -> int: ...
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+class CoordinateL1SquaredHinge:
+    """L1 or elastic net with the squared hinge, max(0, 1 - m)^2."""
+
+    def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], l1: float = 1.0, l2: float = 0.0, penalize_intercept: bool = True, tol: float = 0.0001) -> None: ...
+
+    def epoch(self) -> EpochStats: ...
+
+    @property
+    def nonzeros(self) -> int: ...
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+class CoordinateL1Squared:
+    """L1 or elastic net with the squared error, (1 - m)^2 / 2."""
+
+    def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], l1: float = 1.0, l2: float = 0.0, penalize_intercept: bool = True, tol: float = 0.0001) -> None: ...
+
+    def epoch(self) -> EpochStats: ...
+
+    @property
+    def nonzeros(self) -> int: ...
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...

@@ -166,6 +166,11 @@ def test_restart_after_moving_the_weights(logistic, run):
     solver.weights[:] = 5.0
     solver.restart()
     assert run(solver)[-1].objective == pytest.approx(best, rel=1e-12)
+    solver.restart(np.full(len(solver.weights), -3.0))
+    assert (solver.weights == -3).all()
+    assert run(solver)[-1].objective == pytest.approx(best, rel=1e-12)
+    with pytest.raises(ValueError, match="one starting weight"):
+        solver.restart(np.zeros(3))
 
 
 def test_views_keep_their_solver_alive(logistic):

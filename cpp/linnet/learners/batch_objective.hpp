@@ -70,10 +70,10 @@ class BatchObjective final : public Objective {
     over_instances(out, [&](Index i, Shard& shard, double* sum) {
       InstanceBuffer& b = shard.buffer;
       const Instance x = data_.read(i, b);
+      const Curvature c = shard.curvature(i, loss_, x);
+      if (c.zero()) return 0.0;  // most instances, for a squared hinge
       score_instance(x, v.data(), b);
-      shard.difference.resize(b.theta.size());
-      curvature_times(loss_, *x.oracle, x.gold, shard.kept(i), b.theta, b.delta, shard.difference,
-                      b.work);
+      curvature_times(c, *x.oracle, shard.kept(i), shard.difference, b.theta, b.delta, b.work);
       scatter(x.sites, b.delta, x.weight, sum, b.site);
       return 0.0;
     });
@@ -85,10 +85,10 @@ class BatchObjective final : public Objective {
     over_instances(out, [&](Index i, Shard& shard, double* sum) {
       InstanceBuffer& b = shard.buffer;
       const Instance x = data_.read(i, b);
-      const auto theta = shard.kept(i);
-      shard.difference.resize(theta.size());
-      b.delta.resize(theta.size());
-      curvature_diagonal(loss_, *x.oracle, x.gold, theta, b.delta, shard.difference, b.work);
+      const Curvature c = shard.curvature(i, loss_, x);
+      if (c.zero()) return 0.0;
+      b.delta.resize(shard.difference.size());
+      curvature_diagonal(c, *x.oracle, shard.kept(i), shard.difference, b.delta, b.work);
       for_each_weight_row(x.sites, b.delta, b.site,
                           [&](Index offset, double value, const double* d, const Group& g) {
                             detail::add_row(sum + offset, d, g.width, x.weight * value * value);
@@ -106,9 +106,9 @@ class BatchObjective final : public Objective {
     Vector partial;  // the gradient of its instances; the first shard uses the result itself
     StopCheck stop;  // lives as long as we do, or short calls would never ask
     InstanceBuffer buffer;
-    std::vector<double> difference;
-    std::vector<double> theta;    // scores, with cost, at the last point evaluated
-    std::vector<Index> starts{};  // where those of each instance start
+    std::vector<double> difference;  // mu - gold, for curvature
+    std::vector<double> theta;       // scores, with cost, at the last point evaluated
+    std::vector<Index> starts{};     // where those of each instance start
 
     void keep(Index i, std::span<const double> scores) {
       if (i == begin) theta.clear(), starts.assign(1, 0);
@@ -119,11 +119,22 @@ class BatchObjective final : public Objective {
       const Index from = starts[i - begin], to = starts[i - begin + 1];
       return {theta.data() + from, static_cast<std::size_t>(to - from)};
     }
+    Curvature curvature(Index i, const Loss& loss, const Instance& x) {
+      difference.resize(kept(i).size());
+      return linnet::curvature(loss, *x.oracle, x.gold, kept(i), difference, buffer.work);
+    }
   };
 
-  // Eight, but no more than 256 MB of partial gradients, and at least two.
+  // Two to eight: so many that clearing and adding their gradients costs about an eighth of a pass
+  // over the features, and takes no more than 256 MB.
   static Index num_shards(const Dataset& data) {
-    const Index fitting = (Index{1} << 25) / std::max<Index>(data.dim(), 1);
+    Index touched = 0;  // weights touched in one pass
+    InstanceBuffer b;
+    for (Index i = 0; i < data.size(); ++i)
+      for (const Group& g : data.read(i, b).sites)
+        touched += g.width * (g.rows->start(g.first + g.count) - g.rows->start(g.first));
+    const Index dim = std::max<Index>(data.dim(), 1);
+    const Index fitting = std::min(touched / 4, Index{1} << 25) / dim;
     return std::clamp<Index>(data.size(), 1, std::clamp<Index>(fitting, 2, 8));
   }
 
@@ -142,11 +153,16 @@ class BatchObjective final : public Objective {
         if (shard.stop()) stopped_ = true, shard.stop = {};
       }
     });
-    double loss = shards_[0].loss;
-    for (std::size_t s = 1; s < shards_.size(); ++s) {
-      add_scaled(1, shards_[s].partial, sum);
-      loss += shards_[s].loss;
-    }
+    constexpr Index kBlock = 1 << 14;
+    parallel_for((dim() + kBlock - 1) / kBlock, threads_, [&](Index block) {
+      const auto from = static_cast<std::size_t>(block * kBlock);
+      const std::size_t size = std::min<std::size_t>(kBlock, sum.size() - from);
+      for (std::size_t s = 1; s < shards_.size(); ++s)
+        add_scaled(1, std::span<const double>(shards_[s].partial).subspan(from, size),
+                   sum.subspan(from, size));
+    });
+    double loss = 0;
+    for (const Shard& shard : shards_) loss += shard.loss;
     return loss;
   }
 

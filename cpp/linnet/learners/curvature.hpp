@@ -23,61 +23,53 @@ inline double second_derivative(Link link, double l) {
   }
 }
 
-// The factors of the Hessian of one instance. Requires theta with the cost already added. Ensures
-// that difference = mu - gold, unless the loss needs none of it.
+// The Hessian of one instance over parts: identity I + marginals dmu/dtheta + outer d dᵀ.
 struct Curvature {
-  double marginals = 0, outer = 0;  // link'(l), link''(l)
+  double identity = 0, marginals = 0, outer = 0;
+  bool zero() const { return identity == 0 && marginals == 0 && outer == 0; }
 };
+
+// Requires theta with the cost already added. Ensures d = mu - gold where `outer` is not zero.
 inline Curvature curvature(const Loss& loss, const Oracle& oracle, Gold gold,
-                           std::span<const double> theta, std::span<double> difference,
-                           OracleWork& work) {
-  if (loss.link == Link::identity) return {loss.ring == Ring::log ? 1.0 : 0.0, 0};
-  double l = oracle.solve(loss.ring, theta, difference, work);
+                           std::span<const double> theta, std::span<double> d, OracleWork& work) {
+  if (loss.link == Link::quadratic) return {1, 0, 0};
+  const bool log = loss.ring == Ring::log;
+  if (loss.link == Link::identity) return {0, log ? 1.0 : 0.0, 0};
+  double l = oracle.solve(loss.ring, theta, d, work);
   for (const auto& [p, count] : gold) {
     l -= theta[p] * count;
-    difference[p] -= count;
+    d[p] -= count;
   }
   l = std::max(l, 0.0);
-  return {loss.ring == Ring::log ? apply(loss.link, l).second : 0, second_derivative(loss.link, l)};
+  return {0, log ? apply(loss.link, l).second : 0, second_derivative(loss.link, l)};
 }
 
-// out = (d² loss / dtheta²) tangent, at theta with the cost already added.
-inline void curvature_times(const Loss& loss, const Oracle& oracle, Gold gold,
-                            std::span<const double> theta, std::span<const double> tangent,
-                            std::span<double> out, std::span<double> difference, OracleWork& work) {
-  if (loss.link == Link::quadratic) {
-    std::copy(tangent.begin(), tangent.end(), out.begin());
-    return;
-  }
-  const Curvature c = curvature(loss, oracle, gold, theta, difference, work);
-  if (c.marginals != 0)
-    oracle.marginals_along(theta, tangent, out, work);
-  else
-    std::fill(out.begin(), out.end(), 0.0);
+// out = Hessian times tangent, at theta.
+inline void curvature_times(const Curvature& c, const Oracle& oracle, std::span<const double> theta,
+                            std::span<const double> d, std::span<const double> tangent,
+                            std::span<double> out, OracleWork& work) {
+  std::fill(out.begin(), out.end(), 0.0);
+  if (c.marginals != 0) oracle.marginals_along(theta, tangent, out, work);
   double along = 0;
   if (c.outer != 0)
-    for (std::size_t p = 0; p < out.size(); ++p) along += difference[p] * tangent[p];
-  for (std::size_t p = 0; p < out.size(); ++p)
-    out[p] = c.marginals * out[p] + (c.outer != 0 ? c.outer * along * difference[p] : 0);
+    for (std::size_t p = 0; p < out.size(); ++p) along += d[p] * tangent[p];
+  for (std::size_t p = 0; p < out.size(); ++p) {
+    out[p] = c.marginals * out[p] + c.identity * tangent[p];
+    if (c.outer != 0) out[p] += c.outer * along * d[p];
+  }
 }
 
-// out_p = d² loss / dtheta_p². A part that an output holds at most once has variance mu (1 - mu);
+// out = diagonal of the Hessian. A part that an output holds at most once has variance mu (1 - mu);
 // for tied parts, which can be held more often, that is an estimate.
-inline void curvature_diagonal(const Loss& loss, const Oracle& oracle, Gold gold,
-                               std::span<const double> theta, std::span<double> out,
-                               std::span<double> difference, OracleWork& work) {
-  if (loss.link == Link::quadratic) {
-    std::fill(out.begin(), out.end(), 1.0);
-    return;
+inline void curvature_diagonal(const Curvature& c, const Oracle& oracle,
+                               std::span<const double> theta, std::span<const double> d,
+                               std::span<double> out, OracleWork& work) {
+  std::fill(out.begin(), out.end(), 0.0);
+  if (c.marginals != 0) oracle.solve(Ring::log, theta, out, work);
+  for (std::size_t p = 0; p < out.size(); ++p) {
+    out[p] = c.marginals * std::max(0.0, out[p] * (1 - out[p])) + c.identity;
+    if (c.outer != 0) out[p] += c.outer * d[p] * d[p];
   }
-  const Curvature c = curvature(loss, oracle, gold, theta, difference, work);
-  if (c.marginals != 0)
-    oracle.solve(Ring::log, theta, out, work);
-  else
-    std::fill(out.begin(), out.end(), 0.0);
-  for (std::size_t p = 0; p < out.size(); ++p)
-    out[p] = c.marginals * std::max(0.0, out[p] * (1 - out[p])) +
-             (c.outer != 0 ? c.outer * difference[p] * difference[p] : 0);
 }
 
 }  // namespace linnet

@@ -25,11 +25,13 @@ class InverseHessian {
     }
     pair.s.resize(dim_);
     pair.y.resize(dim_);
-    sum_scaled(new_w, -1, w, pair.s);
-    sum_scaled(new_g, -1, g, pair.y);
+    for (std::size_t i = 0; i < dim_; ++i) {
+      pair.s[i] = static_cast<float>(new_w[i] - w[i]);
+      pair.y[i] = static_cast<float>(new_g[i] - g[i]);
+    }
     pair.sy = dot(pair.s, pair.y);
     pair.yy = dot(pair.y, pair.y);
-    if (pair.sy > 1e-12 * pair.yy) pairs_.push_back(std::move(pair));
+    if (pair.sy > 1e-12 * pair.yy && pair.yy < kInf) pairs_.push_back(std::move(pair));
   }
 
   // out = −H g, by the two loops.
@@ -50,7 +52,7 @@ class InverseHessian {
 
  private:
   struct Pair {
-    Vector s, y;
+    Buffer<float> s, y;
     double sy = 0, yy = 0;
   };
   std::size_t dim_;

@@ -1,6 +1,6 @@
 // L-BFGS (Liu & Nocedal 1989): a quasi-Newton direction from the last `history` steps, and a line
 // search for the strong Wolfe conditions, which keep the estimate of the Hessian definite.
-// Memory: 2·history + 5 vectors.
+// Memory: history + 5 vectors of doubles.
 #pragma once
 #include "linnet/optimisers/inverse_hessian.hpp"
 #include "linnet/optimisers/minimiser.hpp"

@@ -64,6 +64,11 @@ class Minimiser {
 
   // The point; it stays where it is in memory. Call restart() after writing to it between epochs.
   std::span<double> weights() { return w_; }
+  void restart(std::span<const double> from) {
+    if (from.size() != size()) throw std::invalid_argument("one starting weight per variable");
+    std::copy(from.begin(), from.end(), w_.begin());
+    restart();
+  }
   void restart() {
     started_ = false;
     past_.clear();
