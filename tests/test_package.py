@@ -15,5 +15,5 @@ def test_version_is_that_of_the_project() -> None:
 
 def test_public_names_are_sorted_and_exist() -> None:
     names = list(getattr(linnet, "__all__", []))
-    assert names == sorted(names)
+    assert names == sorted(names, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
     assert [name for name in names if not hasattr(linnet, name)] == []

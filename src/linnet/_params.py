@@ -15,6 +15,16 @@ class Params:
 
     preset: ClassVar[dict[str, Any]] = {}  # other defaults for settings that pass through
 
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        """Show all settings as the signature, those that pass through included."""
+        super().__init_subclass__(**keywords)
+        cls.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+                for name, default in cls._parameters().items()
+            ]
+        )
+
     @classmethod
     def _parameters(cls) -> dict[str, Any]:
         """Settings and their defaults; ``**settings`` stands for those of the class above."""

@@ -54,7 +54,7 @@ class LinearModel:
 
 
 def best_labels(scores: NDArray[np.float64]) -> NDArray[np.intp]:
-    """The one tie rule: equal scores go to the later label; a single score of 0 or more is label 1."""
+    """The one tie rule: equal scores go to the earlier label; a single score above 0 is label 1."""
     if scores.shape[1] == 1:
-        return (scores[:, 0] >= 0).astype(np.intp)
-    return scores.shape[1] - 1 - scores[:, ::-1].argmax(axis=1)
+        return (scores[:, 0] > 0).astype(np.intp)
+    return scores.argmax(axis=1)

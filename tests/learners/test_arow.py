@@ -10,7 +10,7 @@ def naive(candidates, gold, weights, r, dim):
     w, S = np.zeros(dim), np.ones(dim)
     for f, y, c in zip(candidates, gold, weights, strict=True):
         scores = f @ w + (np.arange(len(f)) != y)
-        best = len(scores) - 1 - int(np.argmax(scores[::-1]))
+        best = int(np.argmax(scores))
         loss, g = scores[best] - scores[y], f[y] - f[best]
         if c > 0 and loss > 0:
             beta = 1 / (g @ (S * g) + r / c)

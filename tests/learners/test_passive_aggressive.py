@@ -37,7 +37,7 @@ def naive(candidates, gold, weights, C, squared_slack, dim):
     for f, y, c in zip(candidates, gold, weights, strict=True):
         scores = f @ w + 1
         scores[y] -= 1
-        best = len(scores) - 1 - int(np.argmax(scores[::-1]))  # the later of equals
+        best = int(np.argmax(scores))
         g = f[best] - f[y]
         loss = scores[best] - scores[y]
         if c > 0 and loss > 0 and g @ g > 0:

@@ -25,7 +25,7 @@ class Oracle {
   virtual Id parts() const = 0;
   // Requires theta.size() == parts() and mu.size() == parts() or 0. Ensures: with Ring::max the
   // value is the best score and mu one-hot on the parts of the best output (equal scores: the
-  // later); with Ring::log the value is log Z and mu the marginals. A part of -inf is never used;
+  // earlier); with Ring::log the value is log Z and mu the marginals. A part of -inf is never used;
   // when nothing is left the value is -inf and mu is not to be read.
   virtual double solve(Ring ring, std::span<const double> theta, std::span<double> mu,
                        OracleWork& work) const = 0;

@@ -26,7 +26,7 @@ struct Dual {
 inline double value_of(double x) { return x; }
 inline double value_of(Dual x) { return x.v; }
 
-// The best output. Equal scores go to the later edge, the one tie rule of the library; the winner
+// The best output. Equal scores go to the earlier edge, the one tie rule of the library; the winner
 // is remembered rather than found again by comparing floats.
 struct Max {
   using Value = double;
@@ -36,7 +36,7 @@ struct Max {
     double best = -kInf;
     Id index = 0, edges = 0;
     void add(double x) {
-      if (x >= best) best = x, index = edges;
+      if (x > best) best = x, index = edges;
       ++edges;
     }
     double get() const { return best; }

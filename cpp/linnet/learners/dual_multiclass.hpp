@@ -163,11 +163,11 @@ class DualMulticlass {
       update_row(row, rows_.bias(), weights_.data(), stride_, scores_.data());
   }
 
-  // One tie rule: equal scores go to the later label.
+  // One tie rule: equal scores go to the earlier label.
   bool mistaken(Id gold) const {
     int beaten = 0;
     const float* s = scores_.data();
-    for (Id k = 0; k < width_; ++k) beaten += (s[k] > s[gold]) | ((s[k] == s[gold]) & (k > gold));
+    for (Id k = 0; k < width_; ++k) beaten += (s[k] > s[gold]) | ((s[k] == s[gold]) & (k < gold));
     return beaten > 0;
   }
 

@@ -42,7 +42,7 @@ inline void check_winnow_loss(const Loss& loss) {
 }
 
 // Weights that start at `initial` and a fixed threshold: the constant feature, of value 1, weighs
-// -threshold, so that the decision is the common one, score >= 0.
+// -threshold, so that the decision is the common one, score > 0.
 class FixedThreshold {
  public:
   FixedThreshold(double initial, double threshold) : initial_(initial), threshold_(threshold) {}
@@ -50,7 +50,8 @@ class FixedThreshold {
   void start(OnlineWeights& w) {
     if (started_ == w.dim()) return;
     std::fill(w.data() + started_, w.data() + w.dim(), static_cast<float>(initial_));
-    if (started_ == 0) w.data()[0] = static_cast<float>(-threshold_);
+    // The largest float below the threshold: w . x = threshold is yes, for the score is above 0.
+    if (started_ == 0) w.data()[0] = -std::nextafter(static_cast<float>(threshold_), 0.f);
     started_ = w.dim();
   }
 

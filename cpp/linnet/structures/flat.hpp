@@ -58,7 +58,7 @@ class MulticlassOracle final : public Oracle {
                OracleWork&) const override {
     Id best = 0;
     for (Id y = 1; y < labels_; ++y)
-      if (theta[y] >= theta[best]) best = y;
+      if (theta[y] > theta[best]) best = y;
     const double top = theta[best];
     if (ring == Ring::max || top == -kInf) {
       std::fill(mu.begin(), mu.end(), 0.0);
@@ -102,7 +102,7 @@ class BinaryOracle final : public Oracle {
   double solve(Ring ring, std::span<const double> theta, std::span<double> mu,
                OracleWork&) const override {
     const double s = theta[0];
-    if (!mu.empty()) mu[0] = ring == Ring::max ? (s >= 0 ? 1 : 0) : sigmoid(s);
+    if (!mu.empty()) mu[0] = ring == Ring::max ? (s > 0 ? 1 : 0) : sigmoid(s);
     return ring == Ring::max ? std::max(s, 0.0) : log1p_exp(s);
   }
   void marginals_along(std::span<const double> theta, std::span<const double> tangent,

@@ -111,7 +111,7 @@ class Reranker(GridEstimator):
         return [scores[a:b] for a, b in zip(offsets, offsets[1:], strict=False)]
 
     def predict(self, X: Any) -> Labels:
-        """The index of the best candidate; equal scores go to the later one."""
+        """The index of the best candidate; equal scores go to the earlier one."""
         return np.asarray([best_labels(s[None, :])[0] if len(s) > 1 else 0 for s in self.scores(X)])
 
     def scores(self, X: Any) -> list[Array]:
@@ -214,7 +214,7 @@ class JointClassifier(Reranker):
         return np.stack(super().decision_function(self._candidates(X)))
 
     def predict(self, X: Any) -> Labels:
-        """The best label; equal scores go to the later one."""
+        """The best label; equal scores go to the earlier one."""
         return self.classes_[best_labels(self.decision_function(X))]
 
     def predict_proba(self, X: Any) -> Array:  # type: ignore[override]

@@ -13,7 +13,14 @@ from linnet.errors import DataError
 from linnet.estimators import _probabilities
 from linnet.estimators._available import available_when
 from linnet.estimators._online import OnlineMixin
-from linnet.estimators.base import GridEstimator, Labels, check_label_types, class_weights, is_named
+from linnet.estimators.base import (
+    GridEstimator,
+    Labels,
+    check_label_types,
+    class_weights,
+    few_features,
+    is_named,
+)
 from linnet.learners.base import Learner, Problem, Weights
 from linnet.model import LinearModel, best_labels
 from linnet.training import Stopping, Trained, train
@@ -131,7 +138,7 @@ class LinearClassifier(OnlineMixin, GridEstimator):
         warm = getattr(self, "model_", None) if self.warm_start else None
         X, labels = self._read_training(X, y)
         weights = self._weights(sample_weight, X, labels)
-        learner = self._learner()
+        learner = self._learner(few_features(X))
         problem = self._problem(X, labels, weights, learner, warm)
         stopping, problem = self._stopping(learner, problem, X, labels, weights, dev)
         trained = train(learner, problem, stopping, self.verbose)
@@ -241,14 +248,14 @@ class LinearClassifier(OnlineMixin, GridEstimator):
     # ------------------------------------------------------------------ prediction
 
     def decision_function(self, X: Any) -> Array:
-        """Scores: (n,) for two labels (0 or more: the second), (n, labels) for more."""
+        """Scores: (n,) for two labels (above 0: the second), (n, labels) for more."""
         scores = self._scores(X)
         if len(self.classes_) == 2:
             return scores[:, 0] if scores.shape[1] == 1 else _probabilities.difference(scores)
         return scores
 
     def predict(self, X: Any) -> Labels:
-        """The best label of each row; equal scores go to the later label."""
+        """The best label of each row; equal scores go to the earlier label."""
         scores = self._scores(X)
         return self.classes_[best_labels(scores)]
 

@@ -33,7 +33,7 @@ class NaiveBayes(LinearClassifier):
         self.smoothing = smoothing
         self.prior = prior
 
-    def _learner(self, candidates: bool = False) -> Learner:  # noqa: ARG002
+    def _learner(self, *_: bool) -> Learner:
         return Counting(self.variant, self.smoothing, self.prior)
 
     def _transform(self, X: Any) -> Any:
@@ -74,4 +74,5 @@ class NaiveBayes(LinearClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True  # on data that are not counts
         return tags

@@ -43,7 +43,7 @@ class Winnow(LinearClassifier):
         self.demotion = demotion
         self.threshold = threshold
 
-    def _learner(self, candidates: bool = False) -> Learner:  # noqa: ARG002
+    def _learner(self, *_: bool) -> Learner:
         return learners.Winnow(self.variant, self.promotion, self.demotion, self.threshold)
 
     def __sklearn_tags__(self) -> Any:
@@ -66,7 +66,7 @@ class PassiveAggressive(LinearClassifier):
         super().__init__(C=C, **self.preset | settings)
         self.variant = variant
 
-    def _learner(self, candidates: bool = False) -> Learner:  # noqa: ARG002
+    def _learner(self, *_: bool) -> Learner:
         return learners.PassiveAggressive(self.C, self.variant)
 
 
@@ -84,7 +84,7 @@ class MIRA(LinearClassifier):
         super().__init__(C=C, **self.preset | settings)
         self.constraints = constraints
 
-    def _learner(self, candidates: bool = False) -> Learner:  # noqa: ARG002
+    def _learner(self, *_: bool) -> Learner:
         if self.constraints not in ("all", "best"):
             raise ValueError(f"constraints must be 'all' or 'best', not {self.constraints!r}")
         if self.constraints == "all":
@@ -101,7 +101,7 @@ class AROW(LinearClassifier):
         super().__init__(**self.preset | settings)
         self.r = r
 
-    def _learner(self, candidates: bool = False) -> Learner:  # noqa: ARG002
+    def _learner(self, *_: bool) -> Learner:
         return learners.AROW(self.r)
 
 

@@ -69,7 +69,8 @@ class BatchLearner(Learner):
             problem.threads,
             problem.margin,
         )
-        minimiser = self.minimiser(objective, problem, tol=problem.tol)
+        decrease = min(1e-10, 1e-6 * problem.tol)
+        minimiser = self.minimiser(objective, problem, tol=problem.tol, decrease_tol=decrease)
         if problem.initial is not None:
             minimiser.restart(problem.initial.astype(np.float64))
         return BatchSolver(minimiser, objective)

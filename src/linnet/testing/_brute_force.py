@@ -15,7 +15,7 @@ def brute_force(
     counts = np.array([np.bincount(o, minlength=len(theta)) for o in outputs], dtype=float)
     scores = np.array([sum(theta[o_p] * c for o_p, c in enumerate(row) if c) for row in counts])
     if ring == "max":
-        return float(scores.max()), counts[int(np.flatnonzero(scores == scores.max())[-1])]
+        return float(scores.max()), counts[int(scores.argmax())]
     top = scores.max()
     weight = np.exp(scores - top)
     return float(top + np.log(weight.sum())), weight @ counts / weight.sum()
