@@ -117,7 +117,7 @@ def _copied(value: Any) -> Any:
 
 def few_features(X: Any) -> bool:
     """Few enough for second-order steps, which then beat going through the instances one by one."""
-    return X.shape[1] <= min(1000, X.shape[0])
+    return int(X.shape[1]) <= 1000
 
 
 def _automatic(loss: str, penalty: str, average: bool, few: bool, candidates: bool) -> str:
