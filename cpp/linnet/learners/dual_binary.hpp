@@ -264,7 +264,8 @@ class DualBinary {
     stats.gap = stats.objective - stats.dual;
     if (scale_ == kInf) scale_ = 1;  // no multiple of w is feasible
     reference_ = std::abs(stats.objective);
-    stats.converged = separable_ && stats.gap <= settings_.tol * std::max(reference_, 1e-300);
+    stats.converged = separable_ && stats.gap < kInf &&
+                      stats.gap <= settings_.tol * std::max(reference_, 1e-300);
     if (estimate_ > 0) shortfall_ = std::clamp(stats.gap / estimate_, 0.01, 1.0);
     evaluated_ = passes_;
   }
