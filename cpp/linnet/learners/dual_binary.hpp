@@ -46,7 +46,8 @@ class DualBinary {
         compact_(rows),
         w_(static_cast<std::size_t>(rows.features()) + 1, 0.0),
         instances_(c.size()),
-        cold_(alpha.empty()) {
+        cold_(alpha.empty()),
+        shortfall_(settings.loss == DualLoss::hinge ? 0.45 : 0.15) {  // measured on text
     const auto n = static_cast<std::size_t>(rows.size());
     if (positive.size() != n || c.size() != n || (!cold_ && alpha.size() != n))
       throw std::invalid_argument("labels, c and alpha must have one entry per row");
@@ -98,7 +99,7 @@ class DualBinary {
   std::size_t active() const { return active_.size(); }
 
  private:
-  struct Slot {
+  struct alignas(64) Slot {  // one cache line
     double alpha, c;
     double square;  // ‖x‖²
     double margin;  // after its last visit
@@ -190,8 +191,8 @@ class DualBinary {
     if (!hard_) reference_ = std::abs(dual<Loss>());
   }
 
-  // Instances at a bound whose margin is farther from 1 than margins lately move are left out until
-  // an evaluation finds that they matter (shrinking).
+  // Shrinking: an instance at a bound, whose margin is farther from 1 than margins on average moved
+  // since their last visit, is left out until an evaluation finds that it matters.
   template <class Loss>
   void pass(EpochStats& stats) {
     scale_ = 1;
@@ -203,12 +204,16 @@ class DualBinary {
         stats.interrupted = true;
         break;
       }
-      if (t + 1 < active_.size()) compact_.prefetch(active_[t + 1]);
+      if (t + 1 < active_.size()) {
+        LINNET_PREFETCH(&slots_[active_[t + 1]]);
+        compact_.prefetch(active_[t + 1]);
+      }
       Slot& slot = slots_[active_[t]];
       const Entries x = compact_[active_[t]];
       const double m = margin(x);
       moved += std::abs(m - slot.margin);
-      if (settings_.shrink && Loss::settled(slot.alpha, m, slot.c, slack_)) {
+      const double slack = t < 100 ? kInf : moved / static_cast<double>(t + 1);
+      if (settings_.shrink && Loss::settled(slot.alpha, m, slot.c, slack)) {
         slot.active = false;
         continue;
       }
@@ -216,7 +221,6 @@ class DualBinary {
       move(slot, x, m, Loss::step(slot.alpha, m, slot.square, slot.c), stats);
     }
     if (stats.interrupted) return;
-    slack_ = 3 * moved / static_cast<double>(active_.size());
     std::erase_if(active_, [this](std::uint32_t s) { return !slots_[s].active; });
   }
 
@@ -264,8 +268,8 @@ class DualBinary {
     stats.gap = stats.objective - stats.dual;
     if (scale_ == kInf) scale_ = 1;  // no multiple of w is feasible
     reference_ = std::abs(stats.objective);
-    stats.converged = separable_ && stats.gap < kInf &&
-                      stats.gap <= settings_.tol * std::max(reference_, 1e-300);
+    stats.converged =
+        separable_ && stats.gap < kInf && stats.gap <= settings_.tol * std::max(reference_, 1e-300);
     if (estimate_ > 0) shortfall_ = std::clamp(stats.gap / estimate_, 0.01, 1.0);
     evaluated_ = passes_;
   }
@@ -295,9 +299,8 @@ class DualBinary {
   StopCheck stop_;
   bool cold_, hard_ = false, separable_ = true;
   double scale_ = 1;        // of w, when weights are handed out
-  double slack_ = kInf;     // how far from 1 a margin must be to be left alone
   double estimate_ = kInf;  // of the gap, from the last pass
-  double shortfall_ = 0.2;  // gap / estimate_, when last evaluated
+  double shortfall_;        // gap / estimate_, when last evaluated
   double reference_ = 0;    // about P
   int passes_ = 0, evaluated_ = 0;
 };
