@@ -21,7 +21,7 @@
 
 #include "linnet/base/interrupt.hpp"
 #include "linnet/base/rng.hpp"
-#include "linnet/features/compact.hpp"
+#include "linnet/features/narrow.hpp"
 #include "linnet/learners/dual_losses.hpp"
 
 namespace linnet {
@@ -42,8 +42,9 @@ class DualBinary {
              std::span<const double> alpha, const DualSettings& settings)
       : settings_(settings),
         rows_(rows),
+        bias_(rows.bias()),
         rng_(settings.seed),
-        compact_(rows),
+        narrow_(rows),
         w_(static_cast<std::size_t>(rows.features()) + 1, 0.0),
         instances_(c.size()),
         cold_(alpha.empty()),
@@ -68,7 +69,10 @@ class DualBinary {
     active_.resize(slots_.size());
     std::iota(active_.begin(), active_.end(), 0U);
     if (!cold_)
-      for (Slot& slot : slots_) add(load(slot), slot.alpha, w_);
+      for (; begun_ < slots_.size(); ++begun_) {
+        Slot& slot = slots_[begun_];
+        add(slot, load(slot), slot.alpha, w_);
+      }
   }
 
   EpochStats epoch() {
@@ -104,7 +108,7 @@ class DualBinary {
     double square;  // ‖x‖²
     double margin;  // after its last visit
     Index instance;
-    float sign;  // y; the copied row is y x
+    float sign;  // y
     bool active = true;
     bool checked = false;  // is `square` known to be the squared norm?
   };
@@ -112,7 +116,7 @@ class DualBinary {
   template <class Loss>
   EpochStats run_epoch() {
     EpochStats stats;
-    if (loaded() < slots_.size())
+    if (begun_ < slots_.size())
       first_pass<Loss>(stats);
     else
       pass<Loss>(stats);
@@ -121,10 +125,9 @@ class DualBinary {
     return stats;
   }
 
-  std::size_t loaded() const { return compact_.size(); }
-  Entries load(Slot& slot) {
-    const Entries x = compact_.append(slot.instance, slot.sign);
-    slot.square = sum_of_squares(x);
+  Row load(Slot& slot) {
+    const Row x = narrow_.load(slot.instance);
+    slot.square = sum_of_squares(x) + bias_ * bias_;
     if (!std::isfinite(slot.square))
       throw std::invalid_argument("row " + std::to_string(slot.instance) +
                                   " holds NaN, infinity or numbers too large");
@@ -135,36 +138,39 @@ class DualBinary {
     return x;
   }
 
-  double margin(Entries x) const {
-    const double* const w = w_.data();
-    double sum[4] = {0, 0, 0, 0};
-    const Entry *e = x.data(), *const end = e + x.size();
-    for (; end - e >= 4; e += 4)
-      for (int j = 0; j < 4; ++j) sum[j] += static_cast<double>(e[j].value) * w[e[j].row];
-    for (; e != end; ++e) sum[0] += static_cast<double>(e->value) * w[e->row];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  double margin(const Slot& slot, const Row& x) const {
+    const double* const w = w_.data() + 1;
+    double sum[4] = {bias_ * w_[0], 0, 0, 0};
+    Id k = 0;
+    for (; k + 4 <= x.size; k += 4)
+      for (int j = 0; j < 4; ++j) sum[j] += static_cast<double>(x.value[k + j]) * w[x.index[k + j]];
+    for (; k < x.size; ++k) sum[0] += static_cast<double>(x.value[k]) * w[x.index[k]];
+    return slot.sign * ((sum[0] + sum[1]) + (sum[2] + sum[3]));
   }
-  static void add(Entries x, double step, LargeVector<double>& to) {
-    double* const w = to.data();
-    for (const Entry& e : x) w[e.row] += step * static_cast<double>(e.value);
+  void add(const Slot& slot, const Row& x, double step, LargeVector<double>& to) const {
+    step *= slot.sign;
+    to[0] += step * bias_;
+    double* const w = to.data() + 1;
+    for (Id k = 0; k < x.size; ++k) w[x.index[k]] += step * static_cast<double>(x.value[k]);
   }
 
-  void move(Slot& slot, Entries x, double margin_before, double alpha, EpochStats& stats) {
+  void move(Slot& slot, const Row& x, double margin_before, double alpha, EpochStats& stats) {
     const double step = alpha - slot.alpha;
     stats.mistakes += margin_before < 0 || (margin_before == 0 && slot.sign < 0);
     slot.margin = margin_before + slot.square * step;
     if (step == 0) return;
-    add(x, step, w_);
+    add(slot, x, step, w_);
     slot.alpha = alpha;
     ++stats.updates;
     if (!slot.checked) check_norm(slot, x, std::abs(step), margin_before);
   }
   // If a row repeats a feature its margin moves farther than the sum of squares says: one more dot
   // product, while all is at hand, costs less than a search. Tiny steps say nothing; wait for more.
-  void check_norm(Slot& slot, Entries x, double step, double margin_before) {
-    const double after = margin(x), scale = std::abs(margin_before) + std::abs(after);
+  void check_norm(Slot& slot, const Row& x, double step, double margin_before) {
+    const double after = margin(slot, x), scale = std::abs(margin_before) + std::abs(after);
     if (step * slot.square < 1e-9 * scale) return;
-    if (std::abs(after - slot.margin) > 1e-3 * step * slot.square) slot.square = squared_norm(x);
+    if (std::abs(after - slot.margin) > 1e-3 * step * slot.square)
+      slot.square = squared_norm(x) + bias_ * bias_;
     slot.margin = after;
     slot.checked = true;
   }
@@ -175,17 +181,16 @@ class DualBinary {
   template <class Loss>
   void first_pass(EpochStats& stats) {
     const auto n = static_cast<double>(slots_.size());
-    while (loaded() < slots_.size()) {
+    for (; begun_ < slots_.size(); ++begun_) {
       if (stop_()) {
         stats.interrupted = true;
         return;
       }
-      const std::size_t t = loaded();
-      if (t + 1 < slots_.size()) rows_.prefetch(slots_[t + 1].instance);
-      Slot& slot = slots_[t];
-      const Entries x = load(slot);
+      if (begun_ + 1 < slots_.size()) rows_.prefetch(slots_[begun_ + 1].instance);
+      Slot& slot = slots_[begun_];
+      const Row x = load(slot);
       if (slot.c == 0) continue;
-      const double m = margin(x), ahead = std::sqrt(n / static_cast<double>(t + 1));
+      const double m = margin(slot, x), ahead = std::sqrt(n / static_cast<double>(begun_ + 1));
       move(slot, x, m, Loss::step(0, m * ahead, slot.square * ahead, slot.c), stats);
     }
     if (!hard_) reference_ = std::abs(dual<Loss>());
@@ -204,13 +209,10 @@ class DualBinary {
         stats.interrupted = true;
         break;
       }
-      if (t + 1 < active_.size()) {
-        LINNET_PREFETCH(&slots_[active_[t + 1]]);
-        compact_.prefetch(active_[t + 1]);
-      }
+      if (t + 1 < active_.size()) narrow_.prefetch(slots_[active_[t + 1]].instance);
       Slot& slot = slots_[active_[t]];
-      const Entries x = compact_[active_[t]];
-      const double m = margin(x);
+      const Row& x = narrow_[slot.instance];
+      const double m = margin(slot, x);
       moved += std::abs(m - slot.margin);
       const double slack = t < 100 ? kInf : moved / static_cast<double>(t + 1);
       if (settings_.shrink && Loss::settled(slot.alpha, m, slot.c, slack)) {
@@ -254,8 +256,8 @@ class DualBinary {
     active_.clear();
     for (std::uint32_t s = 0; s < slots_.size(); ++s) {
       Slot& slot = slots_[s];
-      if (s + 1 < loaded()) compact_.prefetch(s + 1);
-      slot.margin = s < loaded() ? margin(compact_[s]) : 0;
+      if (s + 1 < begun_) narrow_.prefetch(slots_[s + 1].instance);
+      slot.margin = s < begun_ ? margin(slot, narrow_[slot.instance]) : margin(slot, load(slot));
       slot.active |= !Loss::settled(slot.alpha, slot.margin, slot.c, 0);
       if (slot.active) active_.push_back(s);
       if (slot.c == kInf) scale_ = std::max(scale_, slot.margin > 0 ? 1 / slot.margin : kInf);
@@ -277,12 +279,12 @@ class DualBinary {
   void check_hard_margin() {
     LargeVector<double> sum(w_.size(), 0.0);
     double total = 0, radius = 0;
-    for (std::size_t s = 0; s < loaded(); ++s) {
+    for (std::size_t s = 0; s < begun_; ++s) {
       const Slot& slot = slots_[s];
       if (slot.c < kInf) continue;
       radius = std::max(radius, slot.square);
       total += slot.alpha;
-      if (slot.alpha > 0) add(compact_[s], slot.alpha, sum);
+      if (slot.alpha > 0) add(slot, narrow_[slot.instance], slot.alpha, sum);
     }
     if (std::sqrt(square(sum)) < settings_.min_margin * std::sqrt(radius) * total)
       separable_ = false;
@@ -290,12 +292,13 @@ class DualBinary {
 
   DualSettings settings_;
   const Rows& rows_;
+  double bias_;
   Rng rng_;
-  CompactRows compact_;
+  NarrowRows narrow_;
   LargeVector<double> w_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> active_;  // slots, in the order of the last pass
-  std::size_t instances_;
+  std::size_t instances_, begun_ = 0;  // slots that the first pass has met
   StopCheck stop_;
   bool cold_, hard_ = false, separable_ = true;
   double scale_ = 1;        // of w, when weights are handed out
