@@ -14,10 +14,12 @@
 // end; so once that bound falls below min_margin · max ‖x‖, `separable` is false: a proof that no
 // direction has a larger margin.
 #pragma once
-#include <memory>
+#include <cmath>
 #include <numeric>
-#include <optional>
 #include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "linnet/base/interrupt.hpp"
 #include "linnet/base/rng.hpp"
@@ -180,9 +182,10 @@ class DualBinary {
   // saves about one pass in three or four.
   template <class Loss>
   void first_pass(EpochStats& stats) {
+    StopCheck stop;
     const auto n = static_cast<double>(slots_.size());
     for (; begun_ < slots_.size(); ++begun_) {
-      if (stop_()) {
+      if (stop()) {
         stats.interrupted = true;
         return;
       }
@@ -202,10 +205,11 @@ class DualBinary {
   void pass(EpochStats& stats) {
     scale_ = 1;
     if (settings_.shuffle) rng_.shuffle(std::span(active_));
+    StopCheck stop;
     double moved = 0;
     estimate_ = 0;
     for (std::size_t t = 0; t < active_.size(); ++t) {
-      if (stop_()) {
+      if (stop()) {
         stats.interrupted = true;
         break;
       }
@@ -299,7 +303,6 @@ class DualBinary {
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> active_;  // slots, in the order of the last pass
   std::size_t instances_, begun_ = 0;  // slots that the first pass has met
-  StopCheck stop_;
   bool cold_, hard_ = false, separable_ = true;
   double scale_ = 1;        // of w, when weights are handed out
   double estimate_ = kInf;  // of the gap, from the last pass
