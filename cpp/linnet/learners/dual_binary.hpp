@@ -23,7 +23,7 @@
 
 #include "linnet/base/interrupt.hpp"
 #include "linnet/base/rng.hpp"
-#include "linnet/features/narrow.hpp"
+#include "linnet/features/compact.hpp"
 #include "linnet/learners/dual_losses.hpp"
 
 namespace linnet {
@@ -44,9 +44,8 @@ class DualBinary {
              std::span<const double> alpha, const DualSettings& settings)
       : settings_(settings),
         rows_(rows),
-        bias_(rows.bias()),
         rng_(settings.seed),
-        narrow_(rows),
+        compact_(rows),
         w_(static_cast<std::size_t>(rows.features()) + 1, 0.0),
         instances_(c.size()),
         cold_(alpha.empty()),
@@ -71,10 +70,7 @@ class DualBinary {
     active_.resize(slots_.size());
     std::iota(active_.begin(), active_.end(), 0U);
     if (!cold_)
-      for (; begun_ < slots_.size(); ++begun_) {
-        Slot& slot = slots_[begun_];
-        add(slot, load(slot), slot.alpha, w_);
-      }
+      for (Slot& slot : slots_) add(load(slot), slot.alpha, w_);
   }
 
   EpochStats epoch() {
@@ -110,7 +106,7 @@ class DualBinary {
     double square;  // ‖x‖²
     double margin;  // after its last visit
     Index instance;
-    float sign;  // y
+    float sign;  // y; the copied row is y x
     bool active = true;
     bool checked = false;  // is `square` known to be the squared norm?
   };
@@ -118,7 +114,7 @@ class DualBinary {
   template <class Loss>
   EpochStats run_epoch() {
     EpochStats stats;
-    if (begun_ < slots_.size())
+    if (loaded() < slots_.size())
       first_pass<Loss>(stats);
     else
       pass<Loss>(stats);
@@ -127,9 +123,10 @@ class DualBinary {
     return stats;
   }
 
-  Row load(Slot& slot) {
-    const Row x = narrow_.load(slot.instance);
-    slot.square = sum_of_squares(x) + bias_ * bias_;
+  std::size_t loaded() const { return compact_.size(); }
+  Entries load(Slot& slot) {
+    const Entries x = compact_.append(slot.instance, slot.sign);
+    slot.square = sum_of_squares(x);
     if (!std::isfinite(slot.square))
       throw std::invalid_argument("row " + std::to_string(slot.instance) +
                                   " holds NaN, infinity or numbers too large");
@@ -140,39 +137,36 @@ class DualBinary {
     return x;
   }
 
-  double margin(const Slot& slot, const Row& x) const {
-    const double* const w = w_.data() + 1;
-    double sum[4] = {bias_ * w_[0], 0, 0, 0};
-    Id k = 0;
-    for (; k + 4 <= x.size; k += 4)
-      for (int j = 0; j < 4; ++j) sum[j] += static_cast<double>(x.value[k + j]) * w[x.index[k + j]];
-    for (; k < x.size; ++k) sum[0] += static_cast<double>(x.value[k]) * w[x.index[k]];
-    return slot.sign * ((sum[0] + sum[1]) + (sum[2] + sum[3]));
+  double margin(Entries x) const {
+    const double* const w = w_.data();
+    double sum[4] = {0, 0, 0, 0};
+    const Entry *e = x.data(), *const end = e + x.size();
+    for (; end - e >= 4; e += 4)
+      for (int j = 0; j < 4; ++j) sum[j] += static_cast<double>(e[j].value) * w[e[j].row];
+    for (; e != end; ++e) sum[0] += static_cast<double>(e->value) * w[e->row];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
-  void add(const Slot& slot, const Row& x, double step, LargeVector<double>& to) const {
-    step *= slot.sign;
-    to[0] += step * bias_;
-    double* const w = to.data() + 1;
-    for (Id k = 0; k < x.size; ++k) w[x.index[k]] += step * static_cast<double>(x.value[k]);
+  static void add(Entries x, double step, LargeVector<double>& to) {
+    double* const w = to.data();
+    for (const Entry& e : x) w[e.row] += step * static_cast<double>(e.value);
   }
 
-  void move(Slot& slot, const Row& x, double margin_before, double alpha, EpochStats& stats) {
+  void move(Slot& slot, Entries x, double margin_before, double alpha, EpochStats& stats) {
     const double step = alpha - slot.alpha;
     stats.mistakes += margin_before < 0 || (margin_before == 0 && slot.sign < 0);
     slot.margin = margin_before + slot.square * step;
     if (step == 0) return;
-    add(slot, x, step, w_);
+    add(x, step, w_);
     slot.alpha = alpha;
     ++stats.updates;
     if (!slot.checked) check_norm(slot, x, std::abs(step), margin_before);
   }
   // If a row repeats a feature its margin moves farther than the sum of squares says: one more dot
   // product, while all is at hand, costs less than a search. Tiny steps say nothing; wait for more.
-  void check_norm(Slot& slot, const Row& x, double step, double margin_before) {
-    const double after = margin(slot, x), scale = std::abs(margin_before) + std::abs(after);
+  void check_norm(Slot& slot, Entries x, double step, double margin_before) {
+    const double after = margin(x), scale = std::abs(margin_before) + std::abs(after);
     if (step * slot.square < 1e-9 * scale) return;
-    if (std::abs(after - slot.margin) > 1e-3 * step * slot.square)
-      slot.square = squared_norm(x) + bias_ * bias_;
+    if (std::abs(after - slot.margin) > 1e-3 * step * slot.square) slot.square = squared_norm(x);
     slot.margin = after;
     slot.checked = true;
   }
@@ -184,16 +178,17 @@ class DualBinary {
   void first_pass(EpochStats& stats) {
     StopCheck stop;
     const auto n = static_cast<double>(slots_.size());
-    for (; begun_ < slots_.size(); ++begun_) {
+    while (loaded() < slots_.size()) {
       if (stop()) {
         stats.interrupted = true;
         return;
       }
-      if (begun_ + 1 < slots_.size()) rows_.prefetch(slots_[begun_ + 1].instance);
-      Slot& slot = slots_[begun_];
-      const Row x = load(slot);
+      const std::size_t t = loaded();
+      if (t + 1 < slots_.size()) rows_.prefetch(slots_[t + 1].instance);
+      Slot& slot = slots_[t];
+      const Entries x = load(slot);
       if (slot.c == 0) continue;
-      const double m = margin(slot, x), ahead = std::sqrt(n / static_cast<double>(begun_ + 1));
+      const double m = margin(x), ahead = std::sqrt(n / static_cast<double>(t + 1));
       move(slot, x, m, Loss::step(0, m * ahead, slot.square * ahead, slot.c), stats);
     }
     if (!hard_) reference_ = std::abs(dual<Loss>());
@@ -213,10 +208,13 @@ class DualBinary {
         stats.interrupted = true;
         break;
       }
-      if (t + 1 < active_.size()) narrow_.prefetch(slots_[active_[t + 1]].instance);
+      if (t + 1 < active_.size()) {
+        LINNET_PREFETCH(&slots_[active_[t + 1]]);
+        compact_.prefetch(active_[t + 1]);
+      }
       Slot& slot = slots_[active_[t]];
-      const Row& x = narrow_[slot.instance];
-      const double m = margin(slot, x);
+      const Entries x = compact_[active_[t]];
+      const double m = margin(x);
       moved += std::abs(m - slot.margin);
       const double slack = t < 100 ? kInf : moved / static_cast<double>(t + 1);
       if (settings_.shrink && Loss::settled(slot.alpha, m, slot.c, slack)) {
@@ -260,8 +258,8 @@ class DualBinary {
     active_.clear();
     for (std::uint32_t s = 0; s < slots_.size(); ++s) {
       Slot& slot = slots_[s];
-      if (s + 1 < begun_) narrow_.prefetch(slots_[s + 1].instance);
-      slot.margin = s < begun_ ? margin(slot, narrow_[slot.instance]) : margin(slot, load(slot));
+      if (s + 1 < loaded()) compact_.prefetch(s + 1);
+      slot.margin = margin(s < loaded() ? compact_[s] : load(slot));
       slot.active |= !Loss::settled(slot.alpha, slot.margin, slot.c, 0);
       if (slot.active) active_.push_back(s);
       if (slot.c == kInf) scale_ = std::max(scale_, slot.margin > 0 ? 1 / slot.margin : kInf);
@@ -283,12 +281,12 @@ class DualBinary {
   void check_hard_margin() {
     LargeVector<double> sum(w_.size(), 0.0);
     double total = 0, radius = 0;
-    for (std::size_t s = 0; s < begun_; ++s) {
+    for (std::size_t s = 0; s < loaded(); ++s) {
       const Slot& slot = slots_[s];
       if (slot.c < kInf) continue;
       radius = std::max(radius, slot.square);
       total += slot.alpha;
-      if (slot.alpha > 0) add(slot, narrow_[slot.instance], slot.alpha, sum);
+      if (slot.alpha > 0) add(compact_[s], slot.alpha, sum);
     }
     if (std::sqrt(square(sum)) < settings_.min_margin * std::sqrt(radius) * total)
       separable_ = false;
@@ -296,13 +294,12 @@ class DualBinary {
 
   DualSettings settings_;
   const Rows& rows_;
-  double bias_;
   Rng rng_;
-  NarrowRows narrow_;
+  CompactRows compact_;
   LargeVector<double> w_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> active_;  // slots, in the order of the last pass
-  std::size_t instances_, begun_ = 0;  // slots that the first pass has met
+  std::size_t instances_;
   bool cold_, hard_ = false, separable_ = true;
   double scale_ = 1;        // of w, when weights are handed out
   double estimate_ = kInf;  // of the gap, from the last pass
