@@ -14,10 +14,12 @@
 // end; so once that bound falls below min_margin · max ‖x‖, `separable` is false: a proof that no
 // direction has a larger margin.
 #pragma once
-#include <memory>
+#include <cmath>
 #include <numeric>
-#include <optional>
 #include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "linnet/base/interrupt.hpp"
 #include "linnet/base/rng.hpp"
@@ -41,11 +43,13 @@ class DualBinary {
   DualBinary(const Rows& rows, std::span<const std::int32_t> positive, std::span<const double> c,
              std::span<const double> alpha, const DualSettings& settings)
       : settings_(settings),
+        rows_(rows),
         rng_(settings.seed),
         compact_(rows),
         w_(static_cast<std::size_t>(rows.features()) + 1, 0.0),
         instances_(c.size()),
-        cold_(alpha.empty()) {
+        cold_(alpha.empty()),
+        shortfall_(settings.loss == DualLoss::hinge ? 0.45 : 0.15) {  // measured on text
     const auto n = static_cast<std::size_t>(rows.size());
     if (positive.size() != n || c.size() != n || (!cold_ && alpha.size() != n))
       throw std::invalid_argument("labels, c and alpha must have one entry per row");
@@ -59,17 +63,14 @@ class DualBinary {
       if (!cold_ && !(alpha[i] >= 0 && alpha[i] <= bound && alpha[i] < kInf))
         throw std::invalid_argument("alpha must lie between 0 and c");
       slots_.push_back({cold_ ? 0.0 : alpha[i], c[i], 0, kNaN, static_cast<Index>(i),
-                        positive[i] > 0 ? 1.f : -1.f, true});
+                        positive[i] > 0 ? 1.f : -1.f});
       hard_ |= c[i] == kInf;
     }
     if (settings.shuffle) rng_.shuffle(std::span(slots_));
     active_.resize(slots_.size());
-    std::iota(active_.begin(), active_.end(), Id{0});
+    std::iota(active_.begin(), active_.end(), 0U);
     if (!cold_)
-      for (std::size_t s = 0; s < slots_.size(); ++s) {
-        load(s);
-        add(s, slots_[s].alpha);
-      }
+      for (Slot& slot : slots_) add(load(slot), slot.alpha, w_);
   }
 
   EpochStats epoch() {
@@ -87,7 +88,7 @@ class DualBinary {
 
   // Row 0 is the intercept, row f + 1 feature f; in hard-margin problems scaled to be feasible.
   std::vector<double> weights() const {
-    std::vector<double> w(w_);
+    std::vector<double> w(w_.begin(), w_.end());
     for (double& v : w) v *= scale_;
     return w;
   }
@@ -100,16 +101,15 @@ class DualBinary {
   std::size_t active() const { return active_.size(); }
 
  private:
-  // An instance, at the place of its row in the compact copy.
-  struct Slot {
+  struct alignas(64) Slot {  // one cache line
     double alpha, c;
     double square;  // ‖x‖²
     double margin;  // after its last visit
     Index instance;
-    float sign;  // y
-    bool active;
+    float sign;  // y; the copied row is y x
+    bool active = true;
+    bool checked = false;  // is `square` known to be the squared norm?
   };
-  static constexpr std::size_t kBlock = 16;
 
   template <class Loss>
   EpochStats run_epoch() {
@@ -124,113 +124,108 @@ class DualBinary {
   }
 
   std::size_t loaded() const { return compact_.size(); }
-  void load(std::size_t s) {
-    Slot& slot = slots_[s];
-    slot.square = compact_.append(slot.instance, slot.sign);
+  Entries load(Slot& slot) {
+    const Entries x = compact_.append(slot.instance, slot.sign);
+    slot.square = sum_of_squares(x);
+    if (!std::isfinite(slot.square))
+      throw std::invalid_argument("row " + std::to_string(slot.instance) +
+                                  " holds NaN, infinity or numbers too large");
     if (slot.square == 0 && slot.c == kInf) {  // no weights ever give an empty row a margin
       separable_ = false;
       slot.c = slot.alpha = 0;
     }
+    return x;
   }
 
-  double dot(std::size_t s) const {
-    const std::span<const Entry> x = compact_[s];
-    const Entry *e = x.data(), *const end = e + x.size();
+  double margin(Entries x) const {
     const double* const w = w_.data();
     double sum[4] = {0, 0, 0, 0};
+    const Entry *e = x.data(), *const end = e + x.size();
     for (; end - e >= 4; e += 4)
-      for (int k = 0; k < 4; ++k) sum[k] += static_cast<double>(e[k].value) * w[e[k].row];
+      for (int j = 0; j < 4; ++j) sum[j] += static_cast<double>(e[j].value) * w[e[j].row];
     for (; e != end; ++e) sum[0] += static_cast<double>(e->value) * w[e->row];
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
-  void add(std::size_t s, double step) {
-    double* const w = w_.data();
-    for (const Entry& e : compact_[s]) w[e.row] += step * static_cast<double>(e.value);
-  }
-  void prefetch(std::size_t s) const {
-    const std::span<const Entry> x = compact_[s];
-    for (std::size_t k = 0; k < x.size(); k += 64 / sizeof(Entry)) LINNET_PREFETCH(x.data() + k);
+  static void add(Entries x, double step, LargeVector<double>& to) {
+    double* const w = to.data();
+    for (const Entry& e : x) w[e.row] += step * static_cast<double>(e.value);
   }
 
-  void move(std::size_t s, double margin, double alpha, EpochStats& stats) {
-    Slot& slot = slots_[s];
+  void move(Slot& slot, Entries x, double margin_before, double alpha, EpochStats& stats) {
     const double step = alpha - slot.alpha;
-    stats.mistakes += margin < 0 || (margin == 0 && slot.sign < 0);
-    slot.margin = margin + slot.square * step;
+    stats.mistakes += margin_before < 0 || (margin_before == 0 && slot.sign < 0);
+    slot.margin = margin_before + slot.square * step;
     if (step == 0) return;
-    add(s, step);
+    add(x, step, w_);
     slot.alpha = alpha;
     ++stats.updates;
+    if (!slot.checked) check_norm(slot, x, std::abs(step), margin_before);
+  }
+  // If a row repeats a feature its margin moves farther than the sum of squares says: one more dot
+  // product, while all is at hand, costs less than a search. Tiny steps say nothing; wait for more.
+  void check_norm(Slot& slot, Entries x, double step, double margin_before) {
+    const double after = margin(x), scale = std::abs(margin_before) + std::abs(after);
+    if (step * slot.square < 1e-9 * scale) return;
+    if (std::abs(after - slot.margin) > 1e-3 * step * slot.square) slot.square = squared_norm(x);
+    slot.margin = after;
+    slot.checked = true;
   }
 
-  // The first pass copies each row just before it is used. Early instances meet a w that knows
-  // little of the data, and would take too much upon themselves; so after t of n instances w is
-  // taken to be on its way to √(n/t) w. This saves about one pass in three or four.
+  // Early instances of the first pass meet a w that knows little of the data, and would take too
+  // much upon themselves; so after t of n instances w is taken to be on its way to √(n/t) w. This
+  // saves about one pass in three or four.
   template <class Loss>
   void first_pass(EpochStats& stats) {
+    StopCheck stop;
     const auto n = static_cast<double>(slots_.size());
     while (loaded() < slots_.size()) {
-      if (stop_()) {
+      if (stop()) {
         stats.interrupted = true;
         return;
       }
-      const std::size_t s = loaded();
-      load(s);
-      Slot& slot = slots_[s];
+      const std::size_t t = loaded();
+      if (t + 1 < slots_.size()) rows_.prefetch(slots_[t + 1].instance);
+      Slot& slot = slots_[t];
+      const Entries x = load(slot);
       if (slot.c == 0) continue;
-      const double margin = dot(s), ahead = std::sqrt(n / static_cast<double>(s + 1));
-      move(s, margin, Loss::step(0, margin * ahead, slot.square * ahead, slot.c), stats);
+      const double m = margin(x), ahead = std::sqrt(n / static_cast<double>(t + 1));
+      move(slot, x, m, Loss::step(0, m * ahead, slot.square * ahead, slot.c), stats);
     }
     if (!hard_) reference_ = std::abs(dual<Loss>());
   }
 
-  // Instances at a bound whose margin is farther from 1 than margins lately move are left out until
-  // an evaluation finds that they matter (shrinking).
+  // Shrinking: an instance at a bound, whose margin is farther from 1 than margins on average moved
+  // since their last visit, is left out until an evaluation finds that it matters.
   template <class Loss>
   void pass(EpochStats& stats) {
     scale_ = 1;
-    const std::vector<Id> order = visiting_order();
+    if (settings_.shuffle) rng_.shuffle(std::span(active_));
+    StopCheck stop;
     double moved = 0;
     estimate_ = 0;
-    for (std::size_t t = 0; t < order.size(); ++t) {
-      if (stop_()) {
+    for (std::size_t t = 0; t < active_.size(); ++t) {
+      if (stop()) {
         stats.interrupted = true;
         break;
       }
-      const auto s = static_cast<std::size_t>(order[t]);
-      if (t + 1 < order.size()) prefetch(static_cast<std::size_t>(order[t + 1]));
-      Slot& slot = slots_[s];
-      const double margin = dot(s);
-      moved += std::abs(margin - slot.margin);
-      if (settings_.shrink && Loss::settled(slot.alpha, margin, slot.c, slack_)) {
-        stats.mistakes += margin < 0;
+      if (t + 1 < active_.size()) {
+        LINNET_PREFETCH(&slots_[active_[t + 1]]);
+        compact_.prefetch(active_[t + 1]);
+      }
+      Slot& slot = slots_[active_[t]];
+      const Entries x = compact_[active_[t]];
+      const double m = margin(x);
+      moved += std::abs(m - slot.margin);
+      const double slack = t < 100 ? kInf : moved / static_cast<double>(t + 1);
+      if (settings_.shrink && Loss::settled(slot.alpha, m, slot.c, slack)) {
         slot.active = false;
         continue;
       }
-      estimate_ += Loss::gap(slot.alpha, margin, slot.c);
-      move(s, margin, Loss::step(slot.alpha, margin, slot.square, slot.c), stats);
+      estimate_ += Loss::gap(slot.alpha, m, slot.c);
+      move(slot, x, m, Loss::step(slot.alpha, m, slot.square, slot.c), stats);
     }
     if (stats.interrupted) return;
-    slack_ = 3 * moved / static_cast<double>(order.size());
-    std::erase_if(active_, [this](Id s) { return !slots_[static_cast<std::size_t>(s)].active; });
-  }
-
-  // Rows lie in memory in a random order already; later passes permute blocks of neighbours and the
-  // rows within each, which is as good and keeps memory streaming.
-  std::vector<Id> visiting_order() {
-    if (!settings_.shuffle) return active_;
-    std::vector<std::size_t> blocks((active_.size() + kBlock - 1) / kBlock);
-    std::iota(blocks.begin(), blocks.end(), std::size_t{0});
-    rng_.shuffle(std::span(blocks));
-    std::vector<Id> order;
-    order.reserve(active_.size());
-    for (const std::size_t b : blocks) {
-      const std::size_t begin = b * kBlock, size = std::min(kBlock, active_.size() - begin);
-      order.insert(order.end(), active_.begin() + static_cast<std::ptrdiff_t>(begin),
-                   active_.begin() + static_cast<std::ptrdiff_t>(begin + size));
-      rng_.shuffle(std::span(order).last(size));
-    }
-    return order;
+    std::erase_if(active_, [this](std::uint32_t s) { return !slots_[s].active; });
   }
 
   // Is it time to pay for an evaluation? The sum of the instances' gaps as they were met in the
@@ -261,12 +256,12 @@ class DualBinary {
     scale_ = 1;
     if (hard_) check_hard_margin();
     active_.clear();
-    for (std::size_t s = 0; s < slots_.size(); ++s) {
+    for (std::uint32_t s = 0; s < slots_.size(); ++s) {
       Slot& slot = slots_[s];
-      if (s + 1 < loaded()) prefetch(s + 1);
-      slot.margin = s < loaded() ? dot(s) : 0;
+      if (s + 1 < loaded()) compact_.prefetch(s + 1);
+      slot.margin = margin(s < loaded() ? compact_[s] : load(slot));
       slot.active |= !Loss::settled(slot.alpha, slot.margin, slot.c, 0);
-      if (slot.active) active_.push_back(static_cast<Id>(s));
+      if (slot.active) active_.push_back(s);
       if (slot.c == kInf) scale_ = std::max(scale_, slot.margin > 0 ? 1 / slot.margin : kInf);
     }
     double loss = 0;
@@ -277,40 +272,38 @@ class DualBinary {
     stats.gap = stats.objective - stats.dual;
     if (scale_ == kInf) scale_ = 1;  // no multiple of w is feasible
     reference_ = std::abs(stats.objective);
-    stats.converged = separable_ && stats.gap <= settings_.tol * std::max(reference_, 1e-300);
+    stats.converged =
+        separable_ && stats.gap < kInf && stats.gap <= settings_.tol * std::max(reference_, 1e-300);
     if (estimate_ > 0) shortfall_ = std::clamp(stats.gap / estimate_, 0.01, 1.0);
     evaluated_ = passes_;
   }
 
   void check_hard_margin() {
-    Buffer<double> sum(w_.size(), 0.0);
+    LargeVector<double> sum(w_.size(), 0.0);
     double total = 0, radius = 0;
     for (std::size_t s = 0; s < loaded(); ++s) {
       const Slot& slot = slots_[s];
       if (slot.c < kInf) continue;
       radius = std::max(radius, slot.square);
-      if (slot.alpha == 0) continue;
       total += slot.alpha;
-      for (const Entry& e : compact_[s])
-        sum[static_cast<std::size_t>(e.row)] += slot.alpha * static_cast<double>(e.value);
+      if (slot.alpha > 0) add(compact_[s], slot.alpha, sum);
     }
     if (std::sqrt(square(sum)) < settings_.min_margin * std::sqrt(radius) * total)
       separable_ = false;
   }
 
   DualSettings settings_;
+  const Rows& rows_;
   Rng rng_;
   CompactRows compact_;
-  std::vector<double> w_;
+  LargeVector<double> w_;
   std::vector<Slot> slots_;
-  std::vector<Id> active_;
+  std::vector<std::uint32_t> active_;  // slots, in the order of the last pass
   std::size_t instances_;
-  StopCheck stop_;
   bool cold_, hard_ = false, separable_ = true;
   double scale_ = 1;        // of w, when weights are handed out
-  double slack_ = kInf;     // how far from 1 a margin must be to be left alone
   double estimate_ = kInf;  // of the gap, from the last pass
-  double shortfall_ = 0.2;  // gap / estimate_, when last evaluated
+  double shortfall_;        // gap / estimate_, when last evaluated
   double reference_ = 0;    // about P
   int passes_ = 0, evaluated_ = 0;
 };
