@@ -1,6 +1,8 @@
 // Scores of all labels of one instance, and the update that moves them: s_k = Σ_f x_f W[f][k] and
 // W[f][k] −= δ_k x_f. The labels of a feature stand side by side, so both run over whole vectors.
 #pragma once
+#include <algorithm>
+
 #include "linnet/base/simd.hpp"
 #include "linnet/base/types.hpp"
 #include "linnet/features/rows.hpp"
@@ -17,7 +19,8 @@ LINNET_INLINE void score_labels(const Row& row, float bias, const float* LINNET_
   for (Id j = 0; j < row.size; ++j) {
     const float* LINNET_RESTRICT feature = w + (row.index[j] + Index{1}) * stride;
     const Real x = static_cast<Real>(row.value[j]);
-    LINNET_PREFETCH(w + (row.index[j + 8 < row.size ? j + 8 : j] + Index{1}) * stride);
+    const float* soon = w + (row.index[std::min(j + 8, row.size - 1)] + Index{1}) * stride;
+    for (int k = 0; k < Width; k += 16) LINNET_PREFETCH(soon + k);
     for (int k = 0; k < Width; ++k) sum[k] += x * static_cast<Real>(feature[k]);
   }
   for (int k = 0; k < Width; ++k) scores[k] = sum[k];
@@ -67,6 +70,12 @@ inline void update_row(const Row& row, float bias, float* w, Index stride, const
     for (Id m = 0; m < count; ++m) feature[moved[m]] -= delta[moved[m]] * x;
   }
 }
+
+// What a visit learns about the block of one instance, per unit of its cost.
+template <class Real>
+struct BlockState {
+  Real loss, gap;
+};
 
 // Σ w² in float64, in eight interleaved sums.
 LINNET_CLONES inline double squared_norm(const float* w, Index size) {
