@@ -31,7 +31,8 @@ LINNET_CLONES inline void project_on_simplex(float* q, Index size) {
     if (!(next > threshold)) break;
     threshold = next;
   }
-  for (Index k = 0; k < size; ++k) q[k] = q[k] > threshold ? q[k] - threshold : 0;
+  for (Index k = 0; k < size; k += 8)
+    store_lanes(q + k, larger(load_lanes(q + k) - all_lanes(threshold), all_lanes(0)));
 }
 
 // Turns scores into z and gives max z − z_y and Σ_k α_k (max z − z_k).
