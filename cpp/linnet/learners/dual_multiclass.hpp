@@ -79,7 +79,7 @@ class DualMulticlass {
         break;
       }
       if (t + 2 < order_.size()) expect(order_[t + 2]);
-      if (t + 1 < order_.size()) expect_weights(order_[t + 1]);
+      if (t + 1 < order_.size()) expect_row(row(order_[t + 1]), weights_.data(), stride_);
       visit(order_[t], mean_gap, stats);
     }
     ++pass_;
@@ -122,7 +122,6 @@ class DualMulticlass {
   static constexpr double kSkip = 0.3;      // of the mean gap: not worth moving the weights
   static constexpr double kWorthIt = 1.05;  // of the gap asked for: worth the exact one
   static constexpr int kLongestWait = 4;
-  static constexpr Id kAhead = 16;
 
   void check() const {
     const auto n = static_cast<std::size_t>(rows_.size());
@@ -158,24 +157,16 @@ class DualMulticlass {
 
   float* alpha(Index i) { return alpha_.data() + i * lanes_; }
 
-  // Visits jump through memory, so the next ones are announced: first the rows of an instance, then
-  // the weights that its scores begin with.
+  // Visits jump through memory, so the next ones are announced: first the row of an instance
+  // and its duals, then its weights (expect_row).
   void expect(Index i) {
     const float* a = alpha(i);
     for (Index k = 0; k < lanes_; k += 16) LINNET_PREFETCH(a + k);
-    if (kept_value_.empty()) return;
     const Row coming = row(i);
     for (Id j = 0; j < coming.size; j += 16) {
       LINNET_PREFETCH(coming.index + j);
       LINNET_PREFETCH(coming.value + j);
     }
-  }
-  void expect_weights(Index i) {
-    if (kept_value_.empty()) return;
-    const Row coming = row(i);
-    for (Id j = 0; j < std::min(coming.size, kAhead); ++j)
-      for (Index k = 0; k < stride_; k += 16)
-        LINNET_PREFETCH(weights_.data() + (coming.index[j] + Index{1}) * stride_ + k);
   }
 
   void visit(Index i, double mean_gap, EpochStats& stats) {
@@ -238,6 +229,7 @@ class DualMulticlass {
         stats.interrupted = true;
         return;
       }
+      if (i + 1 < rows_.size()) expect_row(row(i + 1), weights_.data(), stride_);
       score_row(row(i), rows_.bias(), weights_.data(), stride_, scores.data());
       const float* a = alpha(i);
       const double mass = std::accumulate(a, a + width_, 0.);

@@ -7,6 +7,12 @@
 #include "linnet/base/types.hpp"
 #include "linnet/features/rows.hpp"
 
+#if defined(__GNUC__) || defined(__clang__)
+#define LINNET_PREFETCH_FAR(address) __builtin_prefetch(address, 0, 2)
+#else
+#define LINNET_PREFETCH_FAR(address) ((void)0)
+#endif
+
 namespace linnet {
 
 // The scores of `Width` labels starting at `w`, summed in registers. (The prefetch also keeps GCC
@@ -19,24 +25,33 @@ LINNET_INLINE void score_labels(const Row& row, float bias, const float* LINNET_
   for (Id j = 0; j < row.size; ++j) {
     const float* LINNET_RESTRICT feature = w + (row.index[j] + Index{1}) * stride;
     const Real x = static_cast<Real>(row.value[j]);
-    const float* soon = w + (row.index[std::min(j + 8, row.size - 1)] + Index{1}) * stride;
-    for (int k = 0; k < Width; k += 16) LINNET_PREFETCH(soon + k);
+    LINNET_PREFETCH(w + (row.index[std::min(j + 4, row.size - 1)] + Index{1}) * stride);
     for (int k = 0; k < Width; ++k) sum[k] += x * static_cast<Real>(feature[k]);
   }
   for (int k = 0; k < Width; ++k) scores[k] = sum[k];
 }
 
+// The kernel for exactly `labels` = 8, 16, …, 8 Most of them.
+template <int Most, class Real>
+LINNET_INLINE void score_exactly(Index labels, const Row& row, float bias, const float* w,
+                                 Index stride, Real* scores) {
+  if (labels == 8 * Most)
+    score_labels<8 * Most>(row, bias, w, stride, scores);
+  else if constexpr (Most > 1)
+    score_exactly<Most - 1>(labels, row, bias, w, stride, scores);
+}
+
 template <class Real>
 LINNET_INLINE void score_all(const Row& row, float bias, const float* w, Index stride,
                              Real* scores) {
+  constexpr int kMost = sizeof(Real) == 4 ? 12 : 6;  // sums of 12 registers, of the 16 there are
   Index k = 0;
-  if constexpr (sizeof(Real) == 4)
-    for (; stride - k >= 64; k += 64) score_labels<64>(row, bias, w + k, stride, scores + k);
-  for (; stride - k >= 32; k += 32) score_labels<32>(row, bias, w + k, stride, scores + k);
-  for (; stride - k >= 16; k += 16) score_labels<16>(row, bias, w + k, stride, scores + k);
-  for (; stride - k >= 8; k += 8) score_labels<8>(row, bias, w + k, stride, scores + k);
-  for (; stride - k >= 4; k += 4) score_labels<4>(row, bias, w + k, stride, scores + k);
-  for (; stride - k >= 1; k += 1) score_labels<1>(row, bias, w + k, stride, scores + k);
+  for (; stride - k > 8 * kMost; k += 8 * kMost)
+    score_labels<8 * kMost>(row, bias, w + k, stride, scores + k);
+  if (stride % 8 == 0)
+    score_exactly<kMost>(stride - k, row, bias, w + k, stride, scores + k);
+  else  // 1, 2 or 4 labels
+    for (; k < stride; ++k) score_labels<1>(row, bias, w + k, stride, scores + k);
 }
 
 // scores[stride] of one row, in the precision asked for.
@@ -76,6 +91,14 @@ template <class Real>
 struct BlockState {
   Real loss, gap;
 };
+
+// Brings the weights of a row that will be scored soon into the second-level cache: unlike the
+// first, it can wait for hundreds of lines at once.
+inline void expect_row(const Row& row, const float* w, Index stride) {
+  for (Id j = 0; j < row.size; ++j)
+    for (Index k = 0; k < stride; k += 16)
+      LINNET_PREFETCH_FAR(w + (row.index[j] + Index{1}) * stride + k);
+}
 
 // Σ w² in float64, in eight interleaved sums.
 LINNET_CLONES inline double squared_norm(const float* w, Index size) {
