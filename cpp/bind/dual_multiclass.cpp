@@ -22,6 +22,8 @@ void bind_solver(nb::module_& m, const char* name, const char* doc) {
           nb::arg("rows"), nb::arg("labels"), nb::arg("costs"), nb::arg("width"),
           nb::arg("tol") = 1e-3, nb::arg("seed") = 0, nb::keep_alive<1, 2>())
       .def("epoch", &Solver::epoch, NoGil())
+      .def("certify", &Solver::certify, NoGil(),
+           "The exact objective and gap of the weights as they are, over all instances.")
       .def_prop_ro(
           "weights",
           [](Solver& s) {

@@ -4,95 +4,83 @@
 // others is a Euclidean projection: α' = Π_simplex(α + z / B), B = c ‖x‖².
 #pragma once
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
-#include "linnet/base/simd.hpp"
+#include "linnet/base/lanes.hpp"
 #include "linnet/base/types.hpp"
+#include "linnet/learners/label_rows.hpp"
 
 namespace linnet {
 
-LINNET_INLINE float sum_of_lanes(const float* sum) {
-  return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
-}
-
-LINNET_INLINE float largest(const float* LINNET_RESTRICT z, Index lanes) {
-  float top[8];
-  std::copy(z, z + 8, top);
-  for (Index k = 8; k < lanes; k += 8)
-    for (int j = 0; j < 8; ++j) top[j] = z[k + j] > top[j] ? z[k + j] : top[j];
-  return *std::max_element(top, top + 8);
-}
-
-// q becomes max(0, q − θ) with Σ_k max(0, q_k − θ) = 1: Newton's method on θ, which is exact after
-// a few rounds because the sum is piecewise linear (Michelot 1986). From θ = max q − 1, where the
-// sum is at least 1, it only rises. `lanes` is a multiple of 8; the padding is very negative.
-LINNET_CLONES inline void project_on_simplex(float* LINNET_RESTRICT q, Index lanes) {
-  const float best = largest(q, lanes);
+// q becomes max(0, q − θ) with Σ_k max(0, q_k − θ) = 1: Newton's method on θ, exact after a few
+// rounds because the sum is piecewise linear (Michelot 1986). From θ = max q − 1, where the sum is
+// at least 1, it only rises. `size` is a multiple of 8; the padding is very negative.
+LINNET_CLONES inline void project_on_simplex(float* q, Index size) {
+  const float best = largest_of(q, size);
+  for (Index k = 0; k < size; ++k) q[k] -= best;  // θ in [−1, 0): no digits are lost
   float threshold = -1;
   for (;;) {
-    float sum[8] = {}, count[8] = {};
-    for (Index k = 0; k < lanes; k += 8)
-      for (int j = 0; j < 8; ++j) {
-        const float value = q[k + j] - best;
-        sum[j] += value > threshold ? value : 0.f;
-        count[j] += value > threshold ? 1.f : 0.f;
-      }
-    const float next = (sum_of_lanes(sum) - 1) / sum_of_lanes(count);
+    const Lanes level = all_lanes(threshold), zero = all_lanes(0);
+    Lanes excess = zero, count = zero;
+    for (Index k = 0; k < size; k += 8) {
+      const Lanes value = load_lanes(q + k);
+      excess = excess + larger(value - level, zero);
+      count = count + exceeds(value, level);
+    }
+    const float next = threshold + (sum_of(excess) - 1) / sum_of(count);
     if (!(next > threshold)) break;
     threshold = next;
   }
-  for (Index k = 0; k < lanes; ++k) {
-    const float above = (q[k] - best) - threshold;
-    q[k] = above > 0 ? above : 0;
-  }
+  for (Index k = 0; k < size; k += 8)
+    store_lanes(q + k, larger(load_lanes(q + k) - all_lanes(threshold), all_lanes(0)));
 }
 
-// Σ_k α_k (max z − z_k), in eight interleaved sums.
-LINNET_CLONES inline float hinge_block_gap(const float* LINNET_RESTRICT z,
-                                           const float* LINNET_RESTRICT alpha, Index lanes) {
-  const float best = largest(z, lanes);
-  float sum[8] = {};
-  for (Index k = 0; k < lanes; k += 8)
-    for (int j = 0; j < 8; ++j) sum[j] += alpha[k + j] * (best - z[k + j]);
-  return sum_of_lanes(sum);
+// Turns scores into z and gives max z − z_y and Σ_k α_k (max z − z_k).
+LINNET_CLONES inline BlockState<float> look_hinge(float* z, const float* alpha, Id gold,
+                                                  Index size) {
+  for (Index k = 0; k < size; ++k) z[k] += 1;
+  z[gold] -= 1;
+  const float top = largest_of(z, size);
+  const Lanes best = all_lanes(top);
+  Lanes sum = all_lanes(0);
+  for (Index k = 0; k < size; k += 8)
+    sum = sum + load_lanes(alpha + k) * (best - load_lanes(z + k));
+  return {top - z[gold], sum_of(sum)};
 }
 
 class CrammerSingerBlock {
  public:
   explicit CrammerSingerBlock(Id width) : width_(width) {}
 
-  // The gap of the block per unit of cost; turns the scores into z.
-  float gap(float* scores, const float* alpha, Id gold, Index lanes) {
-    for (Index k = 0; k < lanes; ++k) scores[k] += 1;
-    scores[gold] -= 1;
-    return hinge_block_gap(scores, alpha, lanes);
+  // Loss and gap at these scores; leaves z in `scores`.
+  BlockState<float> look(float* scores, const float* alpha, Id gold, Index size) const {
+    return look_hinge(scores, alpha, gold, size);
   }
 
-  // The best α' for this block, given z in `scores` (as `gap` left them).
-  void best(const float* scores, const float* alpha, double curvature, Index lanes, float* next) {
-    if (curvature < kFlat) {  // linear: all mass on the best vertex
-      std::fill(next, next + lanes, 0.f);
+  // The best α' for this block, given `scores` as `look` left them.
+  void best(const float* scores, const float* alpha, double curvature, Index size,
+            float* next) const {
+    const float inverse = static_cast<float>(1 / curvature);
+    if (inverse > kFlat) {  // a linear problem: all mass on the best vertex
+      std::fill(next, next + size, 0.f);
       next[std::max_element(scores, scores + width_) - scores] = 1;
       return;
     }
-    const float inverse = static_cast<float>(1 / curvature);
-    for (Index k = 0; k < lanes; ++k) next[k] = alpha[k] + scores[k] * inverse;
-    project_on_simplex(next, lanes);
+    for (Index k = 0; k < size; ++k) next[k] = alpha[k] + scores[k] * inverse;
+    project_on_simplex(next, size);
   }
 
   // Loss and gap at exact scores; `alpha` sums to one.
-  void certify(const double* scores, const double* alpha, Id gold, double& loss,
-               double& gap) const {
+  BlockState<double> certify(const double* scores, const double* alpha, Id gold) const {
     double best = scores[gold];
-    for (Id k = 0; k < width_; ++k)
-      if (k != gold) best = std::max(best, scores[k] + 1);
-    loss = best - scores[gold];
-    gap = 0;
-    for (Id k = 0; k < width_; ++k) gap += alpha[k] * (best - scores[k] - (k == gold ? 0 : 1));
+    for (Id k = 0; k < width_; ++k) best = std::max(best, scores[k] + (k != gold));
+    double gap = 0;
+    for (Id k = 0; k < width_; ++k) gap += alpha[k] * (best - scores[k] - (k != gold));
+    return {best - scores[gold], gap};
   }
 
  private:
-  static constexpr double kFlat = 1e-20;
+  static constexpr float kFlat = 1e7f;
   Id width_;
 };
 

@@ -7,108 +7,64 @@
 // methods for logistic regression and maximum entropy models".)
 #pragma once
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
-#include <vector>
 
-#include "linnet/base/simd.hpp"
+#include "linnet/base/lanes.hpp"
 #include "linnet/base/types.hpp"
+#include "linnet/learners/label_rows.hpp"
 
 namespace linnet {
 
-// exp and log of floats that vectorise; relative error below 3e-7. Below −87, exp is 0.
-LINNET_INLINE float vector_exp(float x) {
-  const float clamped = x < -87.f ? -87.f : (x > 88.f ? 88.f : x);
-  const float shifted = clamped * 1.44269504f + 12582912.f;  // 1.5·2²³: rounds to an integer
-  const float n = shifted - 12582912.f;
-  const float r = (clamped - n * 0.693359375f) + n * 2.12194440e-4f;
-  float series = 1.f / 5040;
-  series = series * r + 1.f / 720;
-  series = series * r + 1.f / 120;
-  series = series * r + 1.f / 24;
-  series = series * r + 1.f / 6;
-  series = series * r + 0.5f;
-  series = series * r + 1.f;
-  series = series * r + 1.f;
-  const auto power = (std::bit_cast<std::int32_t>(shifted) - 0x4b400000 + 127) << 23;
-  return x < -87.f ? 0.f : series * std::bit_cast<float>(power);
-}
-LINNET_INLINE float vector_log(float x) {
-  const std::int32_t bits = std::bit_cast<std::int32_t>(x);
-  const std::int32_t n = (bits - 0x3f3504f3) >> 23;  // x = m 2ⁿ, m in [√½, √2)
-  const float m = std::bit_cast<float>(bits - (n << 23));
-  const float t = (m - 1) / (m + 1), u = t * t;  // log m = 2 atanh t
-  float series = 2.f / 9;
-  series = series * u + 2.f / 7;
-  series = series * u + 2.f / 5;
-  series = series * u + 2.f / 3;
-  series = series * u + 2.f;
-  return static_cast<float>(n) * 0.693147181f + t * series;
-}
-
-LINNET_INLINE float sum_lanes(const float* sum) {
-  return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
-}
-
-// l −= log Σ exp l, and p = exp l.
-LINNET_INLINE void normalise_log(float* LINNET_RESTRICT l, float* LINNET_RESTRICT p, Index lanes) {
-  float top[8], sum[8] = {};
-  std::fill(top, top + 8, l[0]);
-  for (Index k = 0; k < lanes; k += 8)
-    for (int j = 0; j < 8; ++j) top[j] = l[k + j] > top[j] ? l[k + j] : top[j];
-  const float best = *std::max_element(top, top + 8);
-  for (Index k = 0; k < lanes; k += 8)
-    for (int j = 0; j < 8; ++j) {
-      l[k + j] -= best;
-      p[k + j] = vector_exp(l[k + j]);
-      sum[j] += p[k + j];
-    }
-  const float total = sum_lanes(sum), scale = 1 / total, shift = vector_log(total);
-  for (Index k = 0; k < lanes; ++k) {
-    l[k] -= shift;
-    p[k] *= scale;
+// l −= log Σ exp l, and p = exp l. `size` is a multiple of 8; the padding is very negative.
+LINNET_INLINE void normalise_log(float* l, float* p, Index size) {
+  const Lanes best = all_lanes(largest_of(l, size));
+  Lanes sum = all_lanes(0);
+  for (Index k = 0; k < size; k += 8) {
+    const Lanes e = exp(load_lanes(l + k) - best);
+    store_lanes(p + k, e);
+    sum = sum + e;
+  }
+  const Lanes total = all_lanes(sum_of(sum)), shift = best + log(total);
+  for (Index k = 0; k < size; k += 8) {
+    store_lanes(l + k, load_lanes(l + k) - shift);
+    store_lanes(p + k, load_lanes(p + k) / total);
   }
 }
 
-// Turns scores into log softmax(s), p into softmax(s), and returns KL(α ‖ p).
-LINNET_CLONES inline float softmax_block_gap(float* LINNET_RESTRICT scores,
-                                             const float* LINNET_RESTRICT alpha,
-                                             float* LINNET_RESTRICT p, Index lanes) {
-  normalise_log(scores, p, lanes);
-  float sum[8] = {};
-  for (Index k = 0; k < lanes; k += 8)
-    for (int j = 0; j < 8; ++j) {
-      const float a = alpha[k + j];
-      sum[j] += a * (vector_log(a > 1e-37f ? a : 1e-37f) - scores[k + j]);
-    }
-  return std::max(0.f, sum_lanes(sum));
+// Turns scores into log softmax(s), p into softmax(s), and gives −log p_y and KL(α ‖ p).
+LINNET_CLONES inline BlockState<float> look_softmax(float* scores, const float* alpha, Id gold,
+                                                    float* p, Index size) {
+  normalise_log(scores, p, size);
+  const Lanes tiny = all_lanes(1e-37f);
+  Lanes sum = all_lanes(0);
+  for (Index k = 0; k < size; k += 8) {
+    const Lanes a = load_lanes(alpha + k);
+    sum = sum + a * (log(larger(a, tiny)) - load_lanes(scores + k));
+  }
+  return {-scores[gold], std::max(0.f, sum_of(sum))};
 }
 
 // One Newton iteration: dl_k = (r_k − ν) / (1 + B p_k), r = target − B p − l, with ν such that
 // Σ p dl = 0; l += dl, renormalised. Returns max |p dl|.
-LINNET_CLONES inline float softmax_newton(const float* LINNET_RESTRICT target, float curvature,
-                                          float* LINNET_RESTRICT l, float* LINNET_RESTRICT p,
-                                          Index lanes) {
-  float top[8] = {}, bottom[8] = {}, moved[8] = {};
-  for (Index k = 0; k < lanes; k += 8)
-    for (int j = 0; j < 8; ++j) {
-      const float weight = p[k + j] / (1 + curvature * p[k + j]);
-      top[j] += weight * (target[k + j] - curvature * p[k + j] - l[k + j]);
-      bottom[j] += weight;
-    }
-  const float nu = sum_lanes(top) / sum_lanes(bottom);
-  for (Index k = 0; k < lanes; k += 8)
-    for (int j = 0; j < 8; ++j) {
-      const float residual = target[k + j] - curvature * p[k + j] - l[k + j] - nu;
-      const float step = residual / (1 + curvature * p[k + j]);
-      const float size = std::fabs(p[k + j] * step);
-      moved[j] = size > moved[j] ? size : moved[j];
-      const float next = l[k + j] + step;
-      l[k + j] = next < 0 ? next : 0;
-    }
-  normalise_log(l, p, lanes);
-  return *std::max_element(moved, moved + 8);
+LINNET_CLONES inline float softmax_newton(const float* target, float curvature, float* l, float* p,
+                                          Index size) {
+  const Lanes b = all_lanes(curvature), one = all_lanes(1), zero = all_lanes(0);
+  Lanes top = zero, bottom = zero, moved = zero;
+  for (Index k = 0; k < size; k += 8) {
+    const Lanes bp = b * load_lanes(p + k), weight = load_lanes(p + k) / (one + bp);
+    top = top + weight * (load_lanes(target + k) - bp - load_lanes(l + k));
+    bottom = bottom + weight;
+  }
+  const Lanes nu = all_lanes(sum_of(top) / sum_of(bottom));
+  for (Index k = 0; k < size; k += 8) {
+    const Lanes bp = b * load_lanes(p + k);
+    const Lanes step = (load_lanes(target + k) - bp - load_lanes(l + k) - nu) / (one + bp);
+    const Lanes size_of_step = load_lanes(p + k) * step;
+    moved = larger(moved, larger(size_of_step, zero - size_of_step));
+    store_lanes(l + k, smaller(load_lanes(l + k) + step, zero));  // no probability above one
+  }
+  normalise_log(l, p, size);
+  return largest_of(moved);
 }
 
 class MaxEntBlock {
@@ -116,35 +72,34 @@ class MaxEntBlock {
   explicit MaxEntBlock(Id width)
       : width_(width), p_(static_cast<std::size_t>(width) + 8), target_(p_.size()) {}
 
-  // The gap of the block per unit of cost; turns the scores into log-probabilities.
-  float gap(float* scores, const float* alpha, Id, Index lanes) {
-    return softmax_block_gap(scores, alpha, p_.data(), lanes);
+  // Loss and gap at these scores; leaves log-probabilities in `scores`.
+  BlockState<float> look(float* scores, const float* alpha, Id gold, Index size) {
+    return look_softmax(scores, alpha, gold, p_.data(), size);
   }
 
-  // The best α' for this block, given log-probabilities in `scores` (as `gap` left them).
-  void best(float* scores, const float* alpha, double curvature, Index lanes, float* next) {
+  // The best α' for this block, given `scores` as `look` left them.
+  void best(float* scores, const float* alpha, double curvature, Index size, float* next) {
     const float b = static_cast<float>(curvature);
-    for (Index k = 0; k < lanes; ++k) target_[k] = scores[k] + b * alpha[k];
+    for (Index k = 0; k < size; ++k) target_[k] = scores[k] + b * alpha[k];
     for (int iteration = 0; iteration < kNewton; ++iteration)
-      if (softmax_newton(target_.data(), b, scores, p_.data(), lanes) < kExact) break;
-    std::copy(p_.data(), p_.data() + lanes, next);
+      if ((1 + b) * softmax_newton(target_.data(), b, scores, p_.data(), size) < kExact) break;
+    std::copy(p_.data(), p_.data() + size, next);
   }
 
   // Loss and gap at exact scores; `alpha` sums to one.
-  void certify(const double* scores, const double* alpha, Id gold, double& loss,
-               double& gap) const {
+  BlockState<double> certify(const double* scores, const double* alpha, Id gold) const {
     const double best = *std::max_element(scores, scores + width_);
     double sum = 0;
     for (Id k = 0; k < width_; ++k) sum += std::exp(scores[k] - best);
     const double log_sum = best + std::log(sum);
-    loss = log_sum - scores[gold];
-    gap = 0;
+    double gap = 0;
     for (Id k = 0; k < width_; ++k)
       if (alpha[k] > 0) gap += alpha[k] * (std::log(alpha[k]) - scores[k] + log_sum);
+    return {log_sum - scores[gold], gap};
   }
 
  private:
-  static constexpr int kNewton = 20;
+  static constexpr int kNewton = 50;
   static constexpr float kExact = 1e-3f;
   Id width_;
   Buffer<float> p_, target_;

@@ -51,12 +51,13 @@ class DualMulticlass {
     moved_.assign(scores_.size(), 0);
     norms_.resize(n);
     gaps_.assign(n, 0.);
+    losses_.assign(n, 0.);
     due_.assign(n, 0);
     wait_.assign(n, 0);
-    RowBuffer buffer;
     for (Index i = 0; i < rows.size(); ++i) {
       alpha(i)[labels_[i]] = 1;  // W(α) = 0
-      const Row row = rows.row(i, buffer);
+      const Row row = rows.row(i, buffer_);
+      keep_if_converted(row, i);
       double norm = static_cast<double>(rows.bias()) * static_cast<double>(rows.bias());
       for (Id j = 0; j < row.size; ++j)
         norm += static_cast<double>(row.value[j]) * static_cast<double>(row.value[j]);
@@ -70,21 +71,30 @@ class DualMulticlass {
     for (Index i = 0; i < rows_.size(); ++i)
       if (costs_[i] > 0 && due_[i] <= pass_) order_.push_back(i);
     rng_.shuffle(std::span<Index>(order_));
-    const double small = kSmall * std::max(tolerance_ * objective_, kRelative * gap_sum_) /
-                         std::max<double>(1, static_cast<double>(rows_.size()));
+    const double mean_gap = gap_sum_ / static_cast<double>(rows_.size());
+    StopCheck stop;
     for (std::size_t t = 0; t < order_.size(); ++t) {
-      if (stop_()) {
+      if (stop()) {
         stats.interrupted = true;
         break;
       }
-      visit(order_[t], small, stats);
+      if (t + 2 < order_.size()) expect(order_[t + 2]);
+      if (t + 1 < order_.size()) expect_row(row(order_[t + 1]), weights_.data(), stride_);
+      visit(order_[t], mean_gap, stats);
     }
     ++pass_;
     gap_sum_ = std::accumulate(gaps_.begin(), gaps_.end(), 0.);
-    if (pass_ > 1 && gap_sum_ <= tolerance_ * objective_ * kWorthIt)
-      certify(stats);
-    else if (pass_ % kEvery == 0)
-      certify(stats);
+    if (!stats.interrupted && worth_certifying()) {
+      objective_ = half_squared_norm() + std::accumulate(losses_.begin(), losses_.end(), 0.);
+      if (worth_certifying()) add_certificate(stats);
+    }
+    return stats;
+  }
+
+  // The exact objective and gap of the weights as they are, in float64 and over all instances.
+  EpochStats certify() {
+    EpochStats stats;
+    add_certificate(stats);
     return stats;
   }
 
@@ -109,8 +119,9 @@ class DualMulticlass {
   }
 
  private:
-  static constexpr double kSmall = 0.3, kRelative = 0.3, kWorthIt = 1.5;
-  static constexpr int kEvery = 10, kLongest = 16;
+  static constexpr double kSkip = 0.3;      // of the mean gap: not worth moving the weights
+  static constexpr double kWorthIt = 1.05;  // of the gap asked for: worth the exact one
+  static constexpr int kLongestWait = 4;
 
   void check() const {
     const auto n = static_cast<std::size_t>(rows_.size());
@@ -126,20 +137,52 @@ class DualMulticlass {
     }
   }
 
+  // Rows are visited many times: those that are not (int32, float32) already are converted once.
+  void keep_if_converted(const Row& row, Index i) {
+    if (i == 0 && row.value != buffer_.value.data() && row.index != buffer_.index.data()) return;
+    if (i > 0 && kept_value_.capacity() == 0) return;
+    if (i == 0) {
+      kept_index_.reserve(static_cast<std::size_t>(rows_.nonzeros()) + 1);
+      kept_value_.reserve(static_cast<std::size_t>(rows_.nonzeros()) + 1);
+    }
+    kept_index_.insert(kept_index_.end(), row.index, row.index + row.size);
+    kept_value_.insert(kept_value_.end(), row.value, row.value + row.size);
+  }
+  Row row(Index i) {
+    if (kept_value_.empty()) return rows_.row(i, buffer_);
+    const Index begin = rows_.start(i);
+    return {kept_index_.data() + begin, kept_value_.data() + begin,
+            static_cast<Id>(rows_.start(i + 1) - begin)};
+  }
+
   float* alpha(Index i) { return alpha_.data() + i * lanes_; }
 
-  void visit(Index i, double small, EpochStats& stats) {
-    const Row row = rows_.row(i, buffer_);
+  // Visits jump through memory, so the next ones are announced: first the row of an instance
+  // and its duals, then its weights (expect_row).
+  void expect(Index i) {
+    const float* a = alpha(i);
+    for (Index k = 0; k < lanes_; k += 16) LINNET_PREFETCH(a + k);
+    const Row coming = row(i);
+    for (Id j = 0; j < coming.size; j += 16) {
+      LINNET_PREFETCH(coming.index + j);
+      LINNET_PREFETCH(coming.value + j);
+    }
+  }
+
+  void visit(Index i, double mean_gap, EpochStats& stats) {
+    const Row row = this->row(i);
     float* a = alpha(i);
     const Id gold = labels_[i];
     score_row(row, rows_.bias(), weights_.data(), stride_, scores_.data());
     std::fill(scores_.begin() + width_, scores_.end(), kNever);
     stats.mistakes += mistaken(gold);
-    gaps_[i] = costs_[i] * static_cast<double>(block_.gap(scores_.data(), a, gold, lanes_));
-    if (gaps_[i] <= small) {
-      wait_[i] = std::min(kLongest, 2 * wait_[i] + 1);
+    const BlockState<float> seen = block_.look(scores_.data(), a, gold, lanes_);
+    losses_[i] = costs_[i] * static_cast<double>(seen.loss);
+    gaps_[i] = costs_[i] * static_cast<double>(seen.gap);
+    if (gaps_[i] <= mean_gap) {
+      wait_[i] = std::min(kLongestWait, 2 * wait_[i] + 1);
       due_[i] = pass_ + 1 + wait_[i];
-      if (gaps_[i] <= 0.1 * small) return;
+      if (gaps_[i] <= kSkip * mean_gap) return;
     } else {
       wait_[i] = 0;
     }
@@ -171,31 +214,41 @@ class DualMulticlass {
     return beaten > 0;
   }
 
-  // The exact objective and gap of the weights as they are, in float64 and over all instances.
-  void certify(EpochStats& stats) {
+  bool worth_certifying() const { return gap_sum_ <= kWorthIt * tolerance_ * objective_; }
+  double half_squared_norm() const {
+    return 0.5 * squared_norm(weights_.data(), static_cast<Index>(weights_.size()));
+  }
+
+  void add_certificate(EpochStats& stats) {
+    StopCheck stop;
     std::vector<double> scores(static_cast<std::size_t>(stride_)), point(scores.size());
     double losses = 0, gap = 0;
     for (Index i = 0; i < rows_.size(); ++i) {
       if (costs_[i] == 0) continue;
-      score_row(rows_.row(i, buffer_), rows_.bias(), weights_.data(), stride_, scores.data());
+      if (stop()) {
+        stats.interrupted = true;
+        return;
+      }
+      if (i + 1 < rows_.size()) expect_row(row(i + 1), weights_.data(), stride_);
+      score_row(row(i), rows_.bias(), weights_.data(), stride_, scores.data());
       const float* a = alpha(i);
       const double mass = std::accumulate(a, a + width_, 0.);
       for (Id k = 0; k < width_; ++k) point[k] = static_cast<double>(a[k]) / mass;
-      double loss, block_gap;
-      block_.certify(scores.data(), point.data(), labels_[i], loss, block_gap);
-      losses += costs_[i] * loss;
-      gaps_[i] = costs_[i] * std::max(0., block_gap);
+      const BlockState<double> state = block_.certify(scores.data(), point.data(), labels_[i]);
+      losses_[i] = costs_[i] * state.loss;
+      gaps_[i] = costs_[i] * std::max(0., state.gap);
+      losses += losses_[i];
       gap += gaps_[i];
     }
-    objective_ = 0.5 * squared_norm(weights_.data(), static_cast<Index>(weights_.size())) + losses;
+    objective_ = half_squared_norm() + losses;
     stats.objective = objective_;
     stats.gap = gap;
     stats.dual = objective_ - gap;
-    stats.converged = gap <= tolerance_ * std::max(objective_, kTiny);
     gap_sum_ = gap;
-    const double small = kSmall * tolerance_ * objective_ / static_cast<double>(rows_.size());
+    stats.converged = gap <= tolerance_ * std::max(objective_, kTiny);
+    const double mean_gap = gap / static_cast<double>(rows_.size());
     for (Index i = 0; i < rows_.size(); ++i)
-      if (gaps_[i] > small) due_[i] = pass_, wait_[i] = 0;
+      if (gaps_[i] > mean_gap) due_[i] = pass_, wait_[i] = 0;
   }
 
   static constexpr float kNever = -1e30f;  // the score of a label that is only padding
@@ -209,16 +262,19 @@ class DualMulticlass {
   double tolerance_;
   Rng rng_;
   Block block_;
-  StopCheck stop_;
   RowBuffer buffer_;
+  std::vector<Id> kept_index_;  // all rows, or empty where they can be read in place
+  std::vector<float> kept_value_;
   Buffer<float> weights_, alpha_;  // [features + 1][stride], [rows][lanes]
   Buffer<float> scores_, next_;    // [lanes]
   std::vector<Id> moved_;
-  std::vector<double> norms_, gaps_;  // ‖x_i‖², the gap of block i when last seen
-  std::vector<int> due_, wait_;       // the pass of the next visit; passes left out before it
+  std::vector<double> norms_;          // ‖x_i‖²
+  std::vector<double> losses_, gaps_;  // c_i ℓ_i and the gap of block i when last seen
+  std::vector<int> due_, wait_;        // the pass of the next visit; passes left out before it
   std::vector<Index> order_;
   int pass_ = 0;
-  double objective_ = 0, gap_sum_ = 0;
+  double objective_ = kInf;  // the last estimate or value of P
+  double gap_sum_ = 0;       // Σ gaps_
 };
 
 }  // namespace linnet

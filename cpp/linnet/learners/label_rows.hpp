@@ -1,9 +1,17 @@
 // Scores of all labels of one instance, and the update that moves them: s_k = Σ_f x_f W[f][k] and
 // W[f][k] −= δ_k x_f. The labels of a feature stand side by side, so both run over whole vectors.
 #pragma once
+#include <algorithm>
+
 #include "linnet/base/simd.hpp"
 #include "linnet/base/types.hpp"
 #include "linnet/features/rows.hpp"
+
+#if defined(__GNUC__) || defined(__clang__)
+#define LINNET_PREFETCH_FAR(address) __builtin_prefetch(address, 0, 2)
+#else
+#define LINNET_PREFETCH_FAR(address) ((void)0)
+#endif
 
 namespace linnet {
 
@@ -17,23 +25,33 @@ LINNET_INLINE void score_labels(const Row& row, float bias, const float* LINNET_
   for (Id j = 0; j < row.size; ++j) {
     const float* LINNET_RESTRICT feature = w + (row.index[j] + Index{1}) * stride;
     const Real x = static_cast<Real>(row.value[j]);
-    LINNET_PREFETCH(w + (row.index[j + 8 < row.size ? j + 8 : j] + Index{1}) * stride);
+    LINNET_PREFETCH(w + (row.index[std::min(j + 4, row.size - 1)] + Index{1}) * stride);
     for (int k = 0; k < Width; ++k) sum[k] += x * static_cast<Real>(feature[k]);
   }
   for (int k = 0; k < Width; ++k) scores[k] = sum[k];
 }
 
+// The kernel for exactly `labels` = 8, 16, …, 8 Most of them.
+template <int Most, class Real>
+LINNET_INLINE void score_exactly(Index labels, const Row& row, float bias, const float* w,
+                                 Index stride, Real* scores) {
+  if (labels == 8 * Most)
+    score_labels<8 * Most>(row, bias, w, stride, scores);
+  else if constexpr (Most > 1)
+    score_exactly<Most - 1>(labels, row, bias, w, stride, scores);
+}
+
 template <class Real>
 LINNET_INLINE void score_all(const Row& row, float bias, const float* w, Index stride,
                              Real* scores) {
+  constexpr int kMost = sizeof(Real) == 4 ? 12 : 6;  // sums of 12 registers, of the 16 there are
   Index k = 0;
-  if constexpr (sizeof(Real) == 4)
-    for (; stride - k >= 64; k += 64) score_labels<64>(row, bias, w + k, stride, scores + k);
-  for (; stride - k >= 32; k += 32) score_labels<32>(row, bias, w + k, stride, scores + k);
-  for (; stride - k >= 16; k += 16) score_labels<16>(row, bias, w + k, stride, scores + k);
-  for (; stride - k >= 8; k += 8) score_labels<8>(row, bias, w + k, stride, scores + k);
-  for (; stride - k >= 4; k += 4) score_labels<4>(row, bias, w + k, stride, scores + k);
-  for (; stride - k >= 1; k += 1) score_labels<1>(row, bias, w + k, stride, scores + k);
+  for (; stride - k > 8 * kMost; k += 8 * kMost)
+    score_labels<8 * kMost>(row, bias, w + k, stride, scores + k);
+  if (stride % 8 == 0)
+    score_exactly<kMost>(stride - k, row, bias, w + k, stride, scores + k);
+  else  // 1, 2 or 4 labels
+    for (; k < stride; ++k) score_labels<1>(row, bias, w + k, stride, scores + k);
 }
 
 // scores[stride] of one row, in the precision asked for.
@@ -66,6 +84,20 @@ inline void update_row(const Row& row, float bias, float* w, Index stride, const
     const float x = row.value[j];
     for (Id m = 0; m < count; ++m) feature[moved[m]] -= delta[moved[m]] * x;
   }
+}
+
+// What a visit learns about the block of one instance, per unit of its cost.
+template <class Real>
+struct BlockState {
+  Real loss, gap;
+};
+
+// Brings the weights of a row that will be scored soon into the second-level cache: unlike the
+// first, it can wait for hundreds of lines at once.
+inline void expect_row(const Row& row, const float* w, Index stride) {
+  for (Id j = 0; j < row.size; ++j)
+    for (Index k = 0; k < stride; k += 16)
+      LINNET_PREFETCH_FAR(w + (row.index[j] + Index{1}) * stride + k);
 }
 
 // Σ w² in float64, in eight interleaved sums.

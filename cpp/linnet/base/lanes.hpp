@@ -1,0 +1,134 @@
+// Eight floats that move together, for the reductions and branches that compilers do not vectorise
+// by themselves (a maximum, a count, an exp). Vectors of GCC and Clang where there are any, a plain
+// array elsewhere: the same operations lane by lane, hence the same bits.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "linnet/base/simd.hpp"
+
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"  // lanes are never passed in a call, only inlined
+#endif
+
+namespace linnet {
+
+// exp and log of a float, or of lanes of them, without branches. Relative error of exp below 3e-7,
+// 0 below −87; log is for normal positive numbers.
+template <class Float, class Int>
+LINNET_INLINE Float exp_without_branches(const Float& x) {
+  const Float zero{}, low = zero - 87.f, high = zero + 88.f;
+  const Float below = x < low ? low : x, inside = below > high ? high : below;
+  const Float shifted = inside * 1.44269504f + 12582912.f;  // 1.5·2²³: rounds to an integer
+  const Float n = shifted - 12582912.f;
+  const Float r = (inside - n * 0.693359375f) + n * 2.12194440e-4f;
+  Float series = r * (1.f / 5040) + 1.f / 720;  // Taylor: |r| <= ln(2)/2
+  series = series * r + 1.f / 120;
+  series = series * r + 1.f / 24;
+  series = series * r + 1.f / 6;
+  series = series * r + 0.5f;
+  series = series * r + 1.f;
+  series = series * r + 1.f;
+  const Int power = (std::bit_cast<Int>(shifted) - (0x4b400000 - 127)) << 23;
+  const Float result = series * std::bit_cast<Float>(power);
+  return x < low ? zero : result;
+}
+template <class Float, class Int>
+LINNET_INLINE Float log_without_branches(const Float& x) {
+  const Int bits = std::bit_cast<Int>(x);
+  const Int n = (bits - 0x3f3504f3) >> 23;  // x = m 2ⁿ, m in [√½, √2)
+  const Float m = std::bit_cast<Float>(Int(bits - (n << 23)));
+  const Float exponent = std::bit_cast<Float>(Int(n + 0x4b400000)) - 12582912.f;
+  const Float t = (m - 1.f) / (m + 1.f), u = t * t;  // log m = 2 atanh t
+  Float series = u * (2.f / 9) + 2.f / 7;
+  series = series * u + 2.f / 5;
+  series = series * u + 2.f / 3;
+  series = series * u + 2.f;
+  return exponent * 0.693147181f + t * series;
+}
+
+#if defined(__GNUC__) || defined(__clang__)
+
+using Lanes = float __attribute__((vector_size(32)));
+using IntLanes = std::int32_t __attribute__((vector_size(32)));
+
+LINNET_INLINE Lanes larger(const Lanes& a, const Lanes& b) { return a > b ? a : b; }
+LINNET_INLINE Lanes smaller(const Lanes& a, const Lanes& b) { return a < b ? a : b; }
+// 1 where a > b, else 0.
+LINNET_INLINE Lanes exceeds(const Lanes& a, const Lanes& b) {
+  return a > b ? Lanes{} + 1.f : Lanes{};
+}
+LINNET_INLINE Lanes exp(const Lanes& x) { return exp_without_branches<Lanes, IntLanes>(x); }
+LINNET_INLINE Lanes log(const Lanes& x) { return log_without_branches<Lanes, IntLanes>(x); }
+
+#else
+
+struct Lanes {
+  float v[8];
+  float operator[](int j) const { return v[j]; }
+};
+template <class F>
+LINNET_INLINE Lanes each_lane(const Lanes& a, const Lanes& b, F f) {
+  Lanes result;
+  for (int j = 0; j < 8; ++j) result.v[j] = f(a.v[j], b.v[j]);
+  return result;
+}
+LINNET_INLINE Lanes operator+(const Lanes& a, const Lanes& b) {
+  return each_lane(a, b, [](float x, float y) { return x + y; });
+}
+LINNET_INLINE Lanes operator-(const Lanes& a, const Lanes& b) {
+  return each_lane(a, b, [](float x, float y) { return x - y; });
+}
+LINNET_INLINE Lanes operator*(const Lanes& a, const Lanes& b) {
+  return each_lane(a, b, [](float x, float y) { return x * y; });
+}
+LINNET_INLINE Lanes operator/(const Lanes& a, const Lanes& b) {
+  return each_lane(a, b, [](float x, float y) { return x / y; });
+}
+LINNET_INLINE Lanes larger(const Lanes& a, const Lanes& b) {
+  return each_lane(a, b, [](float x, float y) { return x > y ? x : y; });
+}
+LINNET_INLINE Lanes smaller(const Lanes& a, const Lanes& b) {
+  return each_lane(a, b, [](float x, float y) { return x < y ? x : y; });
+}
+LINNET_INLINE Lanes exceeds(const Lanes& a, const Lanes& b) {
+  return each_lane(a, b, [](float x, float y) { return x > y ? 1.f : 0.f; });
+}
+LINNET_INLINE Lanes exp(const Lanes& x) {
+  return each_lane(x, x,
+                   [](float a, float) { return exp_without_branches<float, std::int32_t>(a); });
+}
+LINNET_INLINE Lanes log(const Lanes& x) {
+  return each_lane(x, x,
+                   [](float a, float) { return log_without_branches<float, std::int32_t>(a); });
+}
+
+#endif
+
+LINNET_INLINE Lanes load_lanes(const float* p) {
+  Lanes v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+LINNET_INLINE void store_lanes(float* p, const Lanes& v) { std::memcpy(p, &v, sizeof v); }
+LINNET_INLINE Lanes all_lanes(float x) {
+  const float same[8] = {x, x, x, x, x, x, x, x};
+  return load_lanes(same);
+}
+LINNET_INLINE float sum_of(const Lanes& v) {
+  return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7]));
+}
+LINNET_INLINE float largest_of(const Lanes& v) {
+  return std::max(std::max(std::max(v[0], v[4]), std::max(v[1], v[5])),
+                  std::max(std::max(v[2], v[6]), std::max(v[3], v[7])));
+}
+// The largest of `size` floats, a multiple of 8.
+LINNET_INLINE float largest_of(const float* p, std::int64_t size) {
+  Lanes top = load_lanes(p);
+  for (std::int64_t k = 8; k < size; k += 8) top = larger(load_lanes(p + k), top);
+  return largest_of(top);
+}
+
+}  // namespace linnet
