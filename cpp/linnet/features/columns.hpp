@@ -1,9 +1,9 @@
 // A copy of chosen features, column by column, for learners that move one weight at a time.
 #pragma once
-#include <memory>
 #include <span>
 #include <vector>
 
+#include "linnet/base/large_array.hpp"
 #include "linnet/base/types.hpp"
 #include "linnet/features/rows.hpp"
 
@@ -41,7 +41,7 @@ class Columns {
     if (rows.bias() != 0) add(0, rows.size());
     for (std::size_t f = 0; f < count.size(); ++f)
       if (count[f] > 0) next[f] = add(static_cast<Id>(f) + 1, count[f]);
-    entries_ = std::make_unique_for_overwrite<Entry[]>(static_cast<std::size_t>(begin_.back()));
+    entries_ = LargeArray<Entry>(static_cast<std::size_t>(begin_.back()));
     fill(rows, sign, next);
   }
 
@@ -50,7 +50,7 @@ class Columns {
   Id weight_row(Id column) const { return weight_row_[static_cast<std::size_t>(column)]; }
   std::span<const Entry> operator[](Id column) const {
     const Index* begin = begin_.data() + column;
-    return {entries_.get() + begin[0], static_cast<std::size_t>(begin[1] - begin[0])};
+    return {entries_.data() + begin[0], static_cast<std::size_t>(begin[1] - begin[0])};
   }
 
  private:
@@ -77,7 +77,7 @@ class Columns {
 
   std::vector<Index> begin_{0};  // columns + 1
   std::vector<Id> weight_row_;   // columns
-  std::unique_ptr<Entry[]> entries_;
+  LargeArray<Entry> entries_;
 };
 
 }  // namespace linnet
