@@ -51,7 +51,8 @@ class CoordinateL1 {
     certify();
   }
 
-  // Solves one working set, as well as the violations elsewhere deserve.
+  // Solves one working set to a tenth of its violations. `updates` counts Newton steps: none and
+  // not converged means that rounding allows no more.
   EpochStats epoch() {
     EpochStats stats;
     StopCheck stop;

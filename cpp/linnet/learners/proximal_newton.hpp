@@ -71,6 +71,7 @@ class ProximalNewton {
   static constexpr Index kMaxSteps = 50;
   static constexpr int kMaxRounds = 5, kPasses = 2, kMaxConjugate = 10;
   static constexpr double kLeastBend = 1e-12;
+  static constexpr double kRounding = 1e-14;  // of P; near the optimum only slopes can tell more
   static constexpr double kDamping = 1e-4;
   static constexpr double kConjugateTolerance = 0.01;
   static constexpr double kModelTolerance = 0.3;
@@ -238,12 +239,12 @@ class ProximalNewton {
     double promise = 0;
     for (const Coordinate& c : active_)
       promise += c.slope * (c.next - c.w) + c.penalty(c.next) - c.penalty(c.w);
-    if (!(promise < 0)) return false;
+    if (!(promise < kRounding * loss_)) return false;
     for (double t = 1; t > 1e-9; t /= 2) {
       const double loss = evaluate(t);
       double change = loss - loss_;
       for (const Coordinate& c : active_) change += c.penalty(c.at(t)) - c.penalty(c.w);
-      if (change > 0.01 * t * promise) continue;
+      if (change > 0.01 * t * promise + kRounding * loss_) continue;
       for (const Coordinate& c : active_) weight(c.column) = c.at(t);
       for (std::size_t i = 0; i < row_.size(); ++i) margin_[i] += t * row_[i].step;
       loss_ = loss;
