@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "linnet/base/large_array.hpp"
+#include "linnet/base/simd.hpp"
 #include "linnet/base/types.hpp"
 #include "linnet/features/rows.hpp"
 
@@ -54,6 +55,8 @@ class Columns {
   }
 
  private:
+  static constexpr Id kAhead = 12;  // far enough to hide a trip to memory
+
   Index add(Id weight_row, Index count) {
     const Index place = begin_.back();
     weight_row_.push_back(weight_row);
@@ -68,6 +71,10 @@ class Columns {
       const float y = sign[static_cast<std::size_t>(i)];
       if (rows.bias() != 0) entries_[static_cast<std::size_t>(i)] = {id, y * rows.bias()};
       for (Id k = 0; k < row.size; ++k) {
+        if (k + kAhead < row.size) {
+          const Index soon = next[static_cast<std::size_t>(row.index[k + kAhead])];
+          LINNET_PREFETCH(entries_.data() + (soon < 0 ? 0 : soon));
+        }
         Index& place = next[static_cast<std::size_t>(row.index[k])];
         if (place >= 0 && row.value[k] != 0)
           entries_[static_cast<std::size_t>(place++)] = {id, y * row.value[k]};

@@ -81,11 +81,11 @@ class CoordinateL1 {
 
   // For any pulls a, |sum_i c_i a_i z_ij| <= bound() max_i |a_i|.
   struct Reach {
-    float forward = 0, backward = 0;  // sums of c |z| over the entries above and below zero
+    float side[2] = {0, 0};  // sums of c |z| over the entries above and below zero
     Id count = 0;
     double bound() const {
       const double sum =
-          Loss::pulls_forward_only ? std::max(forward, backward) : forward + backward;
+          Loss::pulls_forward_only ? std::max(side[0], side[1]) : side[0] + side[1];
       return sum * (1 + 0x1.0p-22 * (count + 4.0));  // sums of floats err by less than that
     }
   };
@@ -108,8 +108,7 @@ class CoordinateL1 {
       for (Id k = 0; k < row.size; ++k) {
         Reach& reach = reach_[std::size_t(row.index[k])];
         const float z = c * row.value[k];
-        reach.forward += std::max(0.f, z);
-        reach.backward += std::max(0.f, -z);
+        reach.side[z < 0] += std::abs(z);
         reach.count += row.value[k] != 0;
       }
     }
