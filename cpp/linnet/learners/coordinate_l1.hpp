@@ -51,7 +51,7 @@ class CoordinateL1 {
     certify();
   }
 
-  // Solves one working set to a tenth of its violations. `updates` counts Newton steps: none and
+  // Solves one working set to a third of its violations. `updates` counts Newton steps: none and
   // not converged means that rounding allows no more.
   EpochStats epoch() {
     EpochStats stats;
@@ -76,7 +76,7 @@ class CoordinateL1 {
   }
 
  private:
-  static constexpr double kSubproblemTolerance = 0.1;
+  static constexpr double kSubproblemTolerance = 0.3;  // of the violations in a working set
   static constexpr std::size_t kFirstSet = 500;
 
   // For any pulls a, |sum_i c_i a_i z_ij| <= bound() max_i |a_i|.
@@ -84,8 +84,7 @@ class CoordinateL1 {
     float side[2] = {0, 0};  // sums of c |z| over the entries above and below zero
     Id count = 0;
     double bound() const {
-      const double sum =
-          Loss::pulls_forward_only ? std::max(side[0], side[1]) : side[0] + side[1];
+      const double sum = Loss::pulls_forward_only ? std::max(side[0], side[1]) : side[0] + side[1];
       return sum * (1 + 0x1.0p-22 * (count + 4.0));  // sums of floats err by less than that
     }
   };
