@@ -1,9 +1,10 @@
 // A copy of chosen features, column by column, for learners that move one weight at a time.
 #pragma once
-#include <memory>
 #include <span>
 #include <vector>
 
+#include "linnet/base/large_array.hpp"
+#include "linnet/base/simd.hpp"
 #include "linnet/base/types.hpp"
 #include "linnet/features/rows.hpp"
 
@@ -41,7 +42,7 @@ class Columns {
     if (rows.bias() != 0) add(0, rows.size());
     for (std::size_t f = 0; f < count.size(); ++f)
       if (count[f] > 0) next[f] = add(static_cast<Id>(f) + 1, count[f]);
-    entries_ = std::make_unique_for_overwrite<Entry[]>(static_cast<std::size_t>(begin_.back()));
+    entries_ = LargeArray<Entry>(static_cast<std::size_t>(begin_.back()));
     fill(rows, sign, next);
   }
 
@@ -50,10 +51,12 @@ class Columns {
   Id weight_row(Id column) const { return weight_row_[static_cast<std::size_t>(column)]; }
   std::span<const Entry> operator[](Id column) const {
     const Index* begin = begin_.data() + column;
-    return {entries_.get() + begin[0], static_cast<std::size_t>(begin[1] - begin[0])};
+    return {entries_.data() + begin[0], static_cast<std::size_t>(begin[1] - begin[0])};
   }
 
  private:
+  static constexpr Id kAhead = 12;  // far enough to hide a trip to memory
+
   Index add(Id weight_row, Index count) {
     const Index place = begin_.back();
     weight_row_.push_back(weight_row);
@@ -68,6 +71,10 @@ class Columns {
       const float y = sign[static_cast<std::size_t>(i)];
       if (rows.bias() != 0) entries_[static_cast<std::size_t>(i)] = {id, y * rows.bias()};
       for (Id k = 0; k < row.size; ++k) {
+        if (k + kAhead < row.size) {
+          const Index soon = next[static_cast<std::size_t>(row.index[k + kAhead])];
+          LINNET_PREFETCH(entries_.data() + (soon < 0 ? 0 : soon));
+        }
         Index& place = next[static_cast<std::size_t>(row.index[k])];
         if (place >= 0 && row.value[k] != 0)
           entries_[static_cast<std::size_t>(place++)] = {id, y * row.value[k]};
@@ -77,7 +84,7 @@ class Columns {
 
   std::vector<Index> begin_{0};  // columns + 1
   std::vector<Id> weight_row_;   // columns
-  std::unique_ptr<Entry[]> entries_;
+  LargeArray<Entry> entries_;
 };
 
 }  // namespace linnet

@@ -1,8 +1,10 @@
 // Proximal Newton steps on a few columns of
 //   P(w) = sum_j l1_j |w_j| + l2_j / 2 w_j^2 + sum_i c_i l(m_i),   m = Z w,  z_i = y_i x_i.
-// Each step minimises the quadratic model of the loss plus the penalty by coordinate descent over
-// the coordinates that want to move, then searches along the direction found
-// (Yuan, Ho and Lin 2012, "An improved GLMNET for L1-regularized logistic regression").
+// Each step minimises the quadratic model of the loss plus the penalty, over the coordinates that
+// want to move, and searches along the direction found (Yuan, Ho and Lin 2012, "An improved GLMNET
+// for L1-regularized logistic regression"). The model is minimised by turns of coordinate descent,
+// which finds the zeros, and conjugate gradients on the others (as Byrd et al. 2016, "A family of
+// second-order methods for convex l1-regularized optimization").
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -42,7 +44,7 @@ class ProximalNewton {
         pull_(cost.size()),
         row_(cost.size()),
         along_(cost.size()),
-        before_(cost.size()) {
+        start_(cost.size()) {
     loss_ = evaluate(0);
   }
 
@@ -69,11 +71,12 @@ class ProximalNewton {
 
  private:
   static constexpr Index kMaxSteps = 50;
+  static constexpr double kModelTolerance = 0.3;  // of the violations before the step
   static constexpr int kMaxRounds = 5, kPasses = 2, kMaxConjugate = 10;
+  static constexpr double kConjugateTolerance = 0.01;  // of the squared residual
+  static constexpr double kDamping = 1e-4;             // of the diagonal
   static constexpr double kLeastBend = 1e-12;
-  static constexpr double kDamping = 1e-4;
-  static constexpr double kConjugateTolerance = 0.01;
-  static constexpr double kModelTolerance = 0.3;
+  static constexpr double kRounding = 1e-14;  // of P; near the optimum only slopes can tell more
 
   // Side by side, because every entry of a column needs both.
   struct RowState {
@@ -83,10 +86,11 @@ class ProximalNewton {
   struct Coordinate {
     Id column;
     Penalty penalty;
-    double slope, bend;  // of the loss at w, and of the model
-    double w, next;
+    double slope, bend;                // first and second derivative of the loss at w
+    double w, next;                    // the weight now, and where the model wants it
+    double residual, direction, move;  // of conjugate gradients
+    double start;                      // `next` before it followed `move`
     double at(double t) const { return t == 1 ? next : w + t * (next - w); }
-    double residual = 0, direction = 0, move = 0, previous = 0;
   };
 
   // The quadratic model at w, of the coordinates that are non-zero or want to be.
@@ -115,14 +119,16 @@ class ProximalNewton {
   void minimise_model(const Columns& columns, double tolerance, StopCheck& stop) {
     for (RowState& row : row_) row.step = 0;
     for (int round = 0; round < kMaxRounds && !stop(); ++round) {
-      for (int pass = 0; pass < kPasses; ++pass) coordinate_pass(columns);
+      for (int pass = 0; pass < kPasses; ++pass) coordinate_pass(columns, stop);
       if (residual(columns) <= tolerance) return;
-      conjugate_gradients(columns);
+      conjugate_gradients(columns, stop);
+      follow_move(columns);
     }
   }
 
-  void coordinate_pass(const Columns& columns) {
+  void coordinate_pass(const Columns& columns, StopCheck& stop) {
     for (Coordinate& c : active_) {
+      if (stop()) return;
       const double next = c.penalty.step(model_slope(columns[c.column], c), c.bend, c.next);
       move(columns[c.column], c, next);
     }
@@ -155,8 +161,8 @@ class ProximalNewton {
     return total;
   }
 
-  // Preconditioned by the diagonal; a weight may pass zero if the model gains all the same.
-  void conjugate_gradients(const Columns& columns) {
+  // Leaves in `move` about the way to the minimum of the quadratic; preconditioned by its diagonal.
+  void conjugate_gradients(const Columns& columns, StopCheck& stop) {
     double rho = 0;
     for (Coordinate* c : support_) {
       c->direction = c->residual / diagonal(*c);
@@ -164,8 +170,8 @@ class ProximalNewton {
       rho += c->residual * c->direction;
     }
     const double first = rho;
-    for (int iteration = 0; iteration < kMaxConjugate && rho > kConjugateTolerance * first;
-         ++iteration) {
+    for (int iteration = 0; iteration < kMaxConjugate && !stop(); ++iteration) {
+      if (rho <= kConjugateTolerance * first) break;
       spread(columns, [](const Coordinate& c) { return c.direction; });
       double curvature = 0;
       for (std::size_t i = 0; i < along_.size(); ++i) {
@@ -188,32 +194,28 @@ class ProximalNewton {
         c->direction = c->residual / diagonal(*c) + next_rho / rho * c->direction;
       rho = next_rho;
     }
+  }
+
+  // To next + t move, with t halved until the model gains; a weight stops where it would change
+  // sign.
+  void follow_move(const Columns& columns) {
     spread(columns, [](const Coordinate& c) { return c.move; });
     const double before = model_value();
-    for (std::size_t i = 0; i < row_.size(); ++i) before_[i] = row_[i].step;
+    for (Coordinate* c : support_) c->start = c->next;
+    for (std::size_t i = 0; i < row_.size(); ++i) start_[i] = row_[i].step;
     for (double t = 1; t > 1e-3; t /= 2) {
-      advance(columns, t);
+      for (std::size_t i = 0; i < row_.size(); ++i) row_[i].step = start_[i] + t * along_[i];
+      for (Coordinate* c : support_) {
+        c->next = c->start + t * c->move;
+        if (c->start * c->next < 0 && c->penalty.l1 > 0) move(columns[c->column], *c, 0);
+      }
       if (model_value() < before) return;
-      retreat(columns);
     }
+    for (Coordinate* c : support_) c->next = c->start;
+    for (std::size_t i = 0; i < row_.size(); ++i) row_[i].step = start_[i];
   }
 
-  // To next + t move, but a weight that would change its sign stops at zero.
-  void advance(const Columns& columns, double t) {
-    for (std::size_t i = 0; i < row_.size(); ++i) row_[i].step += t * along_[i];
-    for (Coordinate* c : support_) {
-      c->previous = c->next;
-      c->next += t * c->move;
-      if (c->previous * c->next < 0 && c->penalty.l1 > 0) move(columns[c->column], *c, 0);
-    }
-  }
-  void retreat(const Columns&) {
-    for (Coordinate* c : support_) c->next = c->previous;
-    for (std::size_t i = 0; i < row_.size(); ++i) row_[i].step = before_[i];
-  }
-
-  // Columns that are copies of each other leave the quadratic flat: a little damping bounds the
-  // step.
+  // Columns that repeat each other leave the quadratic flat: a little damping bounds the move.
   static double ridge(const Coordinate& c) { return c.penalty.l2 + kDamping * c.bend; }
   static double diagonal(const Coordinate& c) { return c.bend + ridge(c); }
 
@@ -238,12 +240,12 @@ class ProximalNewton {
     double promise = 0;
     for (const Coordinate& c : active_)
       promise += c.slope * (c.next - c.w) + c.penalty(c.next) - c.penalty(c.w);
-    if (!(promise < 0)) return false;
+    if (!(promise < kRounding * loss_)) return false;
     for (double t = 1; t > 1e-9; t /= 2) {
       const double loss = evaluate(t);
       double change = loss - loss_;
       for (const Coordinate& c : active_) change += c.penalty(c.at(t)) - c.penalty(c.w);
-      if (change > 0.01 * t * promise) continue;
+      if (change > 0.01 * t * promise + kRounding * loss_) continue;
       for (const Coordinate& c : active_) weight(c.column) = c.at(t);
       for (std::size_t i = 0; i < row_.size(); ++i) margin_[i] += t * row_[i].step;
       loss_ = loss;
@@ -255,21 +257,21 @@ class ProximalNewton {
 
   // The loss at margins m + t step; leaves the pulls and bends there.
   double evaluate(double t) {
-    double sum = 0;
+    double total = 0;
     for (std::size_t i = 0; i < row_.size(); ++i) {
       const MarginPoint point = Loss::at(margin_[i] + t * row_[i].step);
-      sum += cost_[i] * point.value;
+      total += cost_[i] * point.value;
       pull_[i] = cost_[i] * point.pull;
       row_[i].bend = cost_[i] * point.curvature;
     }
-    return sum;
+    return total;
   }
 
   std::vector<double> cost_, margin_, pull_;
   std::vector<RowState> row_;
   std::vector<Coordinate> active_;
   std::vector<Coordinate*> support_;
-  std::vector<double> along_, before_;
+  std::vector<double> along_, start_;
   double loss_ = 0;
 };
 

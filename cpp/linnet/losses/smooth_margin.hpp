@@ -10,7 +10,7 @@ namespace linnet {
 struct MarginPoint {
   double value;      // l(m)
   double pull;       // -l'(m)
-  double curvature;  // l''(m), or a positive number below it that keeps Newton steps sane
+  double curvature;  // l''(m); a little more where it all but vanishes, for sane Newton steps
 };
 
 struct LogisticMargin {
