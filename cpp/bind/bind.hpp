@@ -29,4 +29,5 @@ void features(nb::module_& m);
 void inference(nb::module_& m);
 void data(nb::module_& m);
 void learners(nb::module_& m);
+void learners_sgd(nb::module_& m);
 }  // namespace linnet::bind

@@ -11,4 +11,5 @@ NB_MODULE(_core, m) {
   inference(m);
   data(m);
   learners(m);
+  learners_sgd(m);
 }
