@@ -30,4 +30,10 @@ void inference(nb::module_& m);
 void data(nb::module_& m);
 void learners(nb::module_& m);
 void learners_sgd(nb::module_& m);
+void optimisers(nb::module_& m);
+void batch(nb::module_& m);
+void learners_margin(nb::module_& m);
+void dual_binary(nb::module_& m);
+void dual_multiclass(nb::module_& m);
+void coordinate_l1(nb::module_& m);
 }  // namespace linnet::bind

@@ -6,6 +6,12 @@ namespace linnet::bind {
 void learners(nb::module_& m) {
   nb::class_<OnlineLearner>(m, "OnlineLearner", "Weights that move an instance at a time.")
       .def_prop_ro("dim", &OnlineLearner::dim)
+      .def(
+          "set_weights",
+          [](OnlineLearner& self, Array<const float> w) {
+            self.set_weights({w.data(), w.shape(0)});
+          },
+          nb::arg("weights"))
       .def("grow", &OnlineLearner::grow, nb::arg("dim"))
       .def("epoch", &OnlineLearner::epoch, nb::arg("data"), nb::arg("shuffle") = true, NoGil())
       .def(

@@ -12,4 +12,10 @@ NB_MODULE(_core, m) {
   data(m);
   learners(m);
   learners_sgd(m);
+  optimisers(m);
+  batch(m);
+  learners_margin(m);
+  dual_binary(m);
+  dual_multiclass(m);
+  coordinate_l1(m);
 }

@@ -129,7 +129,10 @@ def test_marginals_along_a_direction(name: str) -> None:
     oracle = CASES[name].oracle
     theta, tangent = thetas(oracle.parts, 6), thetas(oracle.parts, 7, 1.0)
     h = 1e-5
-    up, down = oracle.solve("log", theta + h * tangent)[1], oracle.solve("log", theta - h * tangent)[1]
+    up, down = (
+        oracle.solve("log", theta + h * tangent)[1],
+        oracle.solve("log", theta - h * tangent)[1],
+    )
     np.testing.assert_allclose(
         oracle.marginals_along(theta, tangent), (up - down) / (2 * h), atol=1e-7
     )

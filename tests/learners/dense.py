@@ -57,7 +57,7 @@ def random_problem(
 
 
 def gradient(loss: str, theta: Floats, gold: int) -> Floats:
-    """d loss / d theta; ties go to the later label."""
+    """Return d loss / d theta; ties go to the later label."""
     if len(theta) == 1:
         sign = 2 * gold - 1
         margin = sign * theta[0]

@@ -12,7 +12,7 @@ from linnet import _core
 from . import dense
 
 SCHEDULES: dict[str, tuple[dict[str, object], Callable[[int], float]]] = {
-    "constant": ({"eta": 0.3}, lambda t: 0.3),
+    "constant": ({"eta": 0.3}, lambda _: 0.3),
     "power": ({"eta": 0.5, "decay": 0.6}, lambda t: 0.5 * t**-0.6),
     "inverse": ({"eta": 4.0, "decay": 3.0}, lambda t: 4 / (3 + t)),
 }

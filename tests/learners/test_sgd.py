@@ -129,7 +129,7 @@ def test_regularised_perceptron(labels: int) -> None:
     for learner in (plain, sgd):
         learner.epoch(data, shuffle=False)
     assert np.array_equal(plain.weights(), sgd.weights())
-    last, average = dense.sgd(problem, "perceptron", lambda t: 1.0)
+    last, average = dense.sgd(problem, "perceptron", lambda _: 1.0)
     np.testing.assert_allclose(problem.block(sgd.weights()), average, atol=1e-5)
     assert np.abs(last).max() > 0
 
@@ -168,6 +168,20 @@ def test_step_is_scaled() -> None:
     assert learner.eta == 0.25
     with pytest.raises(ValueError, match="positive"):
         learner.scale_step(0.0)
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+def test_warm_start(intercept: bool) -> None:
+    """Set weights are read back, then shrink with the rest, but for a free intercept."""
+    x = np.zeros((50, 1), dtype=np.float32)
+    problem = dense.Problem(x, np.ones(50, dtype=np.int32), 2, True, bias=1.0)
+    learner = _core.Sgd("hinge", 2, eta=0.1, l2=1.0, penalize_intercept=intercept)
+    learner.epoch(problem.data)
+    learner.set_weights(np.array([900.0, 2.0], dtype=np.float32))
+    np.testing.assert_allclose(learner.weights(), [900, 2], rtol=1e-6)
+    learner.epoch(problem.data)
+    expected = [900 * (0.9**50 if intercept else 1), 2 * 0.9**50]
+    np.testing.assert_allclose(learner.weights(), expected, rtol=1e-5)
 
 
 def test_grows_with_the_data() -> None:

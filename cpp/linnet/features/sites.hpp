@@ -45,6 +45,7 @@ LINNET_CLONES inline void score_row(const double* LINNET_RESTRICT w, Id stride, 
   const double* features = w + stride;
   for (Id k = 0; k < row.size; ++k) {
     const double value = row.value[k];
+    if (value == 0) continue;  // a dense zero must not meet a weight of -inf (log of no counts)
     const double* LINNET_RESTRICT r = features + static_cast<Index>(row.index[k]) * stride;
     for (Id y = 0; y < width; ++y) sum[y] += value * r[y];
   }

@@ -122,7 +122,7 @@ class LazyPenalty {
   void restore_intercepts(OnlineWeights& w) {
     for (const Held& h : held_)
       for (std::size_t y = 0; y < h.value.size(); ++y)
-        w.assign(h.offset + static_cast<Index>(y), static_cast<float>(h.value[y] / w.scale()));
+        w.set(h.offset + static_cast<Index>(y), h.value[y]);
   }
 
   double l1_, l2_;

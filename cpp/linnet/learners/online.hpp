@@ -17,14 +17,18 @@ class OnlineLearner {
   virtual EpochStats epoch(const Dataset& data, bool shuffle) = 0;
   // The weights to predict with: averaged if averaging, every lazy penalty settled.
   virtual void weights_into(std::span<float> out) = 0;
+  // Starts from given weights (warm start); what has been averaged so far is kept.
+  virtual void set_weights(std::span<const float> w) = 0;
   virtual Index dim() const = 0;
   virtual void grow(Index dim) = 0;
 };
 
 // A rule has settle(weights, instance, buffer), which brings the weights the instance will read up
 // to date, step(weights, instance, buffer, outcome), called when delta is not zero, and
-// finish(weights), which settles all of them. grow(dim) follows the weights. It may have
-// regularise(weights), called at every step between scoring and stepping, and can_average().
+// finish(weights), which settles all of them. grow(dim) follows the weights. It may also have
+// check(data), which throws where it asks something of the data; can_average();
+// regularise(weights), called at every step between scoring and stepping; and restart(weights),
+// after they were set.
 template <class Rule>
 class OnlineOf final : public OnlineLearner {
  public:
@@ -42,12 +46,20 @@ class OnlineOf final : public OnlineLearner {
     weights_.grow(dim);
     rule_.grow(dim);
   }
+  void set_weights(std::span<const float> w) override {
+    if (static_cast<Index>(w.size()) > dim()) grow(static_cast<Index>(w.size()));
+    rule_.finish(weights_);
+    for (std::size_t i = 0; i < w.size(); ++i)
+      weights_.set(static_cast<Index>(i), static_cast<double>(w[i]));
+    if constexpr (requires { rule_.restart(weights_); }) rule_.restart(weights_);
+  }
   void weights_into(std::span<float> out) override {
     rule_.finish(weights_);
     weights_.average_into(out);
   }
 
   EpochStats epoch(const Dataset& data, bool shuffle) override {
+    if constexpr (requires { rule_.check(data); }) rule_.check(data);
     if (data.dim() > weights_.dim()) grow(data.dim());
     order_.resize(data.size());
     std::iota(order_.begin(), order_.end(), Index{0});

@@ -45,13 +45,8 @@ class OnlineWeights {
     for (Id y = 0; y < width; ++y) add(offset + y, scale * d[y]);
   }
   void add(Index at, double change) { assign(at, v_[at] + static_cast<float>(change * inverse_)); }
-  // v[at] = value. Averages follow the rounded values: their error is that of one rounding.
-  void assign(Index at, float value) {
-    const double before = static_cast<double>(v_[at]), after = static_cast<double>(value);
-    v_[at] = value;
-    if (averaging()) drift_[at] += area_ * (after - before);
-    if (tracking_) squared_norm_ += after * after - before * before;
-  }
+  // w[at] = value, without the rounding of a difference.
+  void set(Index at, double value) { assign(at, static_cast<float>(value * inverse_)); }
 
   // w += step X^T delta. Of a max-ring delta only two labels a site are not zero: only they move.
   void add_rows(const Instance& x, InstanceBuffer& buffer, double step) {
@@ -109,6 +104,13 @@ class OnlineWeights {
   }
 
  private:
+  // v[at] = value. Averages follow the rounded values: their error is that of one rounding.
+  void assign(Index at, float value) {
+    const double before = static_cast<double>(v_[at]), after = static_cast<double>(value);
+    v_[at] = value;
+    if (averaging()) drift_[at] += area_ * (after - before);
+    if (tracking_) squared_norm_ += after * after - before * before;
+  }
   void add_tracked(const Group& g, Row row) {
     const auto add_row = [&](Index offset, double value) {
       for (const auto& [y, d] : moved_) add(offset + y, d * value);

@@ -39,6 +39,7 @@ class SgdRule {
     if (radius_ > 0 && w.squared_norm() > radius_ * radius_) project(w);
   }
   void finish(OnlineWeights& w) { penalty_.finish(w); }
+  void restart(const OnlineWeights& w) { penalty_.note_intercepts(w); }
 
  private:
   void project(OnlineWeights& w) {

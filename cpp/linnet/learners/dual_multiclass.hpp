@@ -1,0 +1,224 @@
+// Dual block coordinate descent for joint multiclass problems,
+//   P(W) = ½‖W‖² + Σ_i c_i ℓ(W x_i, y_i),
+//   D(α) = −½‖W(α)‖² − Σ_i c_i ℓ*(…),  W(α)_k = Σ_i c_i ([k = y_i] − α_ik) x_i,
+// with one point α_i of the simplex of K labels per instance. A visit scores all labels of the
+// instance, replaces α_i by the best point given all the others, and moves W. The loss is a
+// `Block`: CrammerSingerBlock or MaxEntBlock.
+//
+// The duality gap splits into the gaps of the blocks, c_i (ℓ(s_i) + ℓ*(…) + …) ≥ 0 by Fenchel and
+// Young, where s are scores by the weights as they are; W(α) and the float32 weights differ by
+// rounding, which enters the certificate only squared. So a visit knows how far its own block is
+// from the optimum: blocks that hardly count are left alone for 1, 2, 4, … passes (shrinking), and
+// the sum of the gaps last seen says when the exact gap, over all instances, is worth its pass.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "linnet/base/interrupt.hpp"
+#include "linnet/base/rng.hpp"
+#include "linnet/base/types.hpp"
+#include "linnet/learners/label_rows.hpp"
+
+namespace linnet {
+
+template <class Block>
+class DualMulticlass {
+ public:
+  // Requires: a label in [0, width) and a finite cost ≥ 0 for each row; no index twice in a row.
+  // `rows` outlives the solver.
+  DualMulticlass(const Rows& rows, std::span<const Id> labels, std::span<const double> costs,
+                 Id width, double tolerance, std::uint64_t seed)
+      : rows_(rows),
+        labels_(labels.begin(), labels.end()),
+        costs_(costs.begin(), costs.end()),
+        width_(width),
+        stride_(padded(width)),
+        lanes_((Index{width} + 7) / 8 * 8),
+        tolerance_(tolerance),
+        rng_(seed),
+        block_(width) {
+    check();
+    const auto n = static_cast<std::size_t>(rows.size());
+    weights_.assign(static_cast<std::size_t>((rows.features() + Index{1}) * stride_), 0.f);
+    alpha_.assign(n * static_cast<std::size_t>(lanes_), 0.f);
+    scores_.assign(static_cast<std::size_t>(lanes_), 0.f);
+    next_.assign(scores_.size(), 0.f);
+    moved_.assign(scores_.size(), 0);
+    norms_.resize(n);
+    gaps_.assign(n, 0.);
+    due_.assign(n, 0);
+    wait_.assign(n, 0);
+    RowBuffer buffer;
+    for (Index i = 0; i < rows.size(); ++i) {
+      alpha(i)[labels_[i]] = 1;  // W(α) = 0
+      const Row row = rows.row(i, buffer);
+      double norm = static_cast<double>(rows.bias()) * static_cast<double>(rows.bias());
+      for (Id j = 0; j < row.size; ++j)
+        norm += static_cast<double>(row.value[j]) * static_cast<double>(row.value[j]);
+      norms_[i] = norm;
+    }
+  }
+
+  EpochStats epoch() {
+    EpochStats stats;
+    order_.clear();
+    for (Index i = 0; i < rows_.size(); ++i)
+      if (costs_[i] > 0 && due_[i] <= pass_) order_.push_back(i);
+    rng_.shuffle(std::span<Index>(order_));
+    const double small = kSmall * std::max(tolerance_ * objective_, kRelative * gap_sum_) /
+                         std::max<double>(1, static_cast<double>(rows_.size()));
+    for (std::size_t t = 0; t < order_.size(); ++t) {
+      if (stop_()) {
+        stats.interrupted = true;
+        break;
+      }
+      visit(order_[t], small, stats);
+    }
+    ++pass_;
+    gap_sum_ = std::accumulate(gaps_.begin(), gaps_.end(), 0.);
+    if (pass_ > 1 && gap_sum_ <= tolerance_ * objective_ * kWorthIt)
+      certify(stats);
+    else if (pass_ % kEvery == 0)
+      certify(stats);
+    return stats;
+  }
+
+  std::span<float> weights() { return weights_; }
+  std::span<const float> duals() const { return alpha_; }
+  Index stride() const { return stride_; }
+  Index lanes() const { return lanes_; }
+  Id width() const { return width_; }
+
+  // Instances that hold some mass on a wrong label.
+  std::vector<Id> support() const {
+    std::vector<Id> found;
+    for (Index i = 0; i < rows_.size(); ++i) {
+      const float* a = alpha_.data() + i * lanes_;
+      for (Id k = 0; k < width_; ++k)
+        if (k != labels_[i] && a[k] > 0 && costs_[i] > 0) {
+          found.push_back(static_cast<Id>(i));
+          break;
+        }
+    }
+    return found;
+  }
+
+ private:
+  static constexpr double kSmall = 0.3, kRelative = 0.3, kWorthIt = 1.5;
+  static constexpr int kEvery = 10, kLongest = 16;
+
+  void check() const {
+    const auto n = static_cast<std::size_t>(rows_.size());
+    if (labels_.size() != n || costs_.size() != n)
+      throw std::invalid_argument("rows, labels and costs differ in length");
+    if (width_ < 1) throw std::invalid_argument("there must be at least one label");
+    for (std::size_t i = 0; i < n; ++i) {
+      if (labels_[i] < 0 || labels_[i] >= width_)
+        throw std::invalid_argument("label " + std::to_string(labels_[i]) + " is outside [0, " +
+                                    std::to_string(width_) + ")");
+      if (!(costs_[i] >= 0 && std::isfinite(costs_[i])))
+        throw std::invalid_argument("costs must be finite and not negative");
+    }
+  }
+
+  float* alpha(Index i) { return alpha_.data() + i * lanes_; }
+
+  void visit(Index i, double small, EpochStats& stats) {
+    const Row row = rows_.row(i, buffer_);
+    float* a = alpha(i);
+    const Id gold = labels_[i];
+    score_row(row, rows_.bias(), weights_.data(), stride_, scores_.data());
+    std::fill(scores_.begin() + width_, scores_.end(), kNever);
+    stats.mistakes += mistaken(gold);
+    gaps_[i] = costs_[i] * static_cast<double>(block_.gap(scores_.data(), a, gold, lanes_));
+    if (gaps_[i] <= small) {
+      wait_[i] = std::min(kLongest, 2 * wait_[i] + 1);
+      due_[i] = pass_ + 1 + wait_[i];
+      if (gaps_[i] <= 0.1 * small) return;
+    } else {
+      wait_[i] = 0;
+    }
+    block_.best(scores_.data(), a, costs_[i] * norms_[i], lanes_, next_.data());
+    // scores become c δ from here
+    Id count = 0;
+    const float cost = static_cast<float>(costs_[i]);
+    for (Id k = 0; k < width_; ++k) {
+      const float delta = next_[k] - a[k];
+      scores_[k] = cost * delta;
+      moved_[count] = k;
+      count += delta != 0;
+    }
+    if (count == 0) return;
+    std::fill(scores_.begin() + width_, scores_.end(), 0.f);
+    std::copy(next_.begin(), next_.begin() + width_, a);
+    ++stats.updates;
+    if (count * 4 < width_)
+      update_row(row, rows_.bias(), weights_.data(), stride_, scores_.data(), moved_.data(), count);
+    else
+      update_row(row, rows_.bias(), weights_.data(), stride_, scores_.data());
+  }
+
+  // One tie rule: equal scores go to the later label.
+  bool mistaken(Id gold) const {
+    int beaten = 0;
+    const float* s = scores_.data();
+    for (Id k = 0; k < width_; ++k) beaten += (s[k] > s[gold]) | ((s[k] == s[gold]) & (k > gold));
+    return beaten > 0;
+  }
+
+  // The exact objective and gap of the weights as they are, in float64 and over all instances.
+  void certify(EpochStats& stats) {
+    std::vector<double> scores(static_cast<std::size_t>(stride_)), point(scores.size());
+    double losses = 0, gap = 0;
+    for (Index i = 0; i < rows_.size(); ++i) {
+      if (costs_[i] == 0) continue;
+      score_row(rows_.row(i, buffer_), rows_.bias(), weights_.data(), stride_, scores.data());
+      const float* a = alpha(i);
+      const double mass = std::accumulate(a, a + width_, 0.);
+      for (Id k = 0; k < width_; ++k) point[k] = static_cast<double>(a[k]) / mass;
+      double loss, block_gap;
+      block_.certify(scores.data(), point.data(), labels_[i], loss, block_gap);
+      losses += costs_[i] * loss;
+      gaps_[i] = costs_[i] * std::max(0., block_gap);
+      gap += gaps_[i];
+    }
+    objective_ = 0.5 * squared_norm(weights_.data(), static_cast<Index>(weights_.size())) + losses;
+    stats.objective = objective_;
+    stats.gap = gap;
+    stats.dual = objective_ - gap;
+    stats.converged = gap <= tolerance_ * std::max(objective_, kTiny);
+    gap_sum_ = gap;
+    const double small = kSmall * tolerance_ * objective_ / static_cast<double>(rows_.size());
+    for (Index i = 0; i < rows_.size(); ++i)
+      if (gaps_[i] > small) due_[i] = pass_, wait_[i] = 0;
+  }
+
+  static constexpr float kNever = -1e30f;  // the score of a label that is only padding
+  static constexpr double kTiny = 1e-300;
+
+  const Rows& rows_;
+  std::vector<Id> labels_;
+  std::vector<double> costs_;
+  Id width_;
+  Index stride_, lanes_;  // of a row of weights; of a row of duals (a multiple of 8)
+  double tolerance_;
+  Rng rng_;
+  Block block_;
+  StopCheck stop_;
+  RowBuffer buffer_;
+  Buffer<float> weights_, alpha_;  // [features + 1][stride], [rows][lanes]
+  Buffer<float> scores_, next_;    // [lanes]
+  std::vector<Id> moved_;
+  std::vector<double> norms_, gaps_;  // ‖x_i‖², the gap of block i when last seen
+  std::vector<int> due_, wait_;       // the pass of the next visit; passes left out before it
+  std::vector<Index> order_;
+  int pass_ = 0;
+  double objective_ = 0, gap_sum_ = 0;
+};
+
+}  // namespace linnet
