@@ -29,6 +29,7 @@ void features(nb::module_& m);
 void inference(nb::module_& m);
 void data(nb::module_& m);
 void learners(nb::module_& m);
+void learners_sgd(nb::module_& m);
 void optimisers(nb::module_& m);
 void batch(nb::module_& m);
 void learners_margin(nb::module_& m);

@@ -11,6 +11,7 @@ NB_MODULE(_core, m) {
   inference(m);
   data(m);
   learners(m);
+  learners_sgd(m);
   optimisers(m);
   batch(m);
   learners_margin(m);

@@ -1,6 +1,10 @@
 """The compiled core of Linnet."""
 
 from collections.abc import Callable, Sequence
+<<<<<<< HEAD
+=======
+import enum
+>>>>>>> sgd
 from typing import Annotated, overload
 
 import numpy
@@ -182,6 +186,47 @@ class OnlineLearner:
 class Perceptron(OnlineLearner):
     def __init__(self, loss: str, dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0) -> None: ...
 
+<<<<<<< HEAD
+=======
+class Schedule(enum.Enum):
+    """How step sizes fall."""
+
+    constant = 0
+    """eta"""
+
+    power = 1
+    """eta t^-decay"""
+
+    inverse = 2
+    """eta / (decay + t)"""
+
+class Sgd(OnlineLearner):
+    def __init__(self, loss: str, dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, schedule: Schedule = Schedule.constant, eta: float = 1.0, decay: float = 0.0, l1: float = 0.0, l2: float = 0.0, penalize_intercept: bool = True, radius: float = 0.0, stride: int = 1) -> None: ...
+
+    def scale_step(self, factor: float) -> None:
+        """Multiplies all later step sizes."""
+
+    @property
+    def eta(self) -> float: ...
+
+class AdaGrad(OnlineLearner):
+    def __init__(self, loss: str, dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, eta: float = 0.1, epsilon: float = 1e-08, l1: float = 0.0, l2: float = 0.0, penalize_intercept: bool = True, stride: int = 1) -> None: ...
+
+class VotedPerceptron(OnlineLearner):
+    def __init__(self, dim: int, width: int, seed: int = 0) -> None: ...
+
+    def votes(self, rows: Rows) -> object:
+        """
+        How many survivals of all past weights vote for each label: (rows, labels).
+        """
+
+    @property
+    def updates(self) -> int: ...
+
+    @property
+    def survived(self) -> list[int]: ...
+
+>>>>>>> sgd
 class Objective:
     """A smooth function to be minimised."""
 
@@ -214,10 +259,15 @@ class Minimiser:
     def epoch(self) -> EpochStats:
         """One iteration."""
 
+<<<<<<< HEAD
     def restart(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """
         Forget the past, and start from these weights, or from those written to `weights`.
         """
+=======
+    def restart(self) -> None:
+        """Forget the past; call it after changing the weights."""
+>>>>>>> sgd
 
     @property
     def evaluations(self) -> int: ...

@@ -5,55 +5,9 @@
 
 #include "linnet/base/interrupt.hpp"
 #include "linnet/base/rng.hpp"
-#include "linnet/data/dataset.hpp"
+#include "linnet/learners/online_weights.hpp"
 
 namespace linnet {
-
-// float32 weights with, if wanted, the average of all their past values kept lazily: a change D
-// made at step t is missing from the first t - 1 of T values, so average = w - (1/T) sum (t - 1) D
-// and a step costs only its active features (Daume 2006, figure 2.3).
-class OnlineWeights {
- public:
-  OnlineWeights(Index dim, bool averaging) : w_(dim), drift_(averaging ? dim : 0) {}
-
-  float* data() { return w_.data(); }
-  const float* data() const { return w_.data(); }
-  Index dim() const { return static_cast<Index>(w_.size()); }
-  bool averaging() const { return !drift_.empty(); }
-  Index steps() const { return steps_; }
-  void next_step() { ++steps_; }
-
-  // w[offset ..] += scale * d, at the current step.
-  void add(Index offset, const double* d, Id width, double scale) {
-    for (Id y = 0; y < width; ++y) add(offset + y, scale * d[y]);
-  }
-  void add(Index at, double change) {
-    w_[at] += static_cast<float>(change);
-    if (averaging()) drift_[at] += static_cast<double>(std::max<Index>(steps_ - 1, 0)) * change;
-  }
-  // w[at] = value, without the rounding of a difference.
-  void set(Index at, double value) {
-    if (averaging())
-      drift_[at] += static_cast<double>(std::max<Index>(steps_ - 1, 0)) * (value - w_[at]);
-    w_[at] = static_cast<float>(value);
-  }
-  // New features append rows; a wider stride is laid out anew by the caller.
-  void grow(Index dim) {
-    w_.resize(dim);
-    if (averaging()) drift_.resize(dim);
-  }
-  void average_into(std::span<float> out) const {
-    for (std::size_t i = 0; i < w_.size(); ++i)
-      out[i] = averaging() && steps_ > 0
-                   ? static_cast<float>(w_[i] - drift_[i] / static_cast<double>(steps_))
-                   : w_[i];
-  }
-
- private:
-  Buffer<float> w_;
-  Buffer<double> drift_;
-  Index steps_ = 0;
-};
 
 // What Python drives: the same object goes on over later data (partial_fit, streams).
 class OnlineLearner {
@@ -71,13 +25,18 @@ class OnlineLearner {
 
 // A rule has settle(weights, instance, buffer), which brings the weights the instance will read up
 // to date, step(weights, instance, buffer, outcome), called when delta is not zero, and
-// finish(weights), which settles all of them. grow(dim) follows the weights. A rule that asks
-// something of the data also has check(data), which throws.
+// finish(weights), which settles all of them. grow(dim) follows the weights. It may also have
+// check(data), which throws where it asks something of the data; can_average();
+// regularise(weights), called at every step between scoring and stepping; and restart(weights),
+// after they were set.
 template <class Rule>
 class OnlineOf final : public OnlineLearner {
  public:
   OnlineOf(Rule rule, const Loss& loss, Index dim, bool averaging, std::uint64_t seed)
       : rule_(std::move(rule)), loss_(loss), weights_(dim, averaging), rng_(seed) {
+    if constexpr (requires { rule_.can_average(); })
+      if (averaging && !rule_.can_average())
+        throw std::invalid_argument("averaging is not possible with this penalty");
     rule_.grow(dim);
   }
   Rule& rule() { return rule_; }
@@ -91,7 +50,8 @@ class OnlineOf final : public OnlineLearner {
     if (static_cast<Index>(w.size()) > dim()) grow(static_cast<Index>(w.size()));
     rule_.finish(weights_);
     for (std::size_t i = 0; i < w.size(); ++i)
-      weights_.add(static_cast<Index>(i), static_cast<double>(w[i]) - weights_.data()[i]);
+      weights_.set(static_cast<Index>(i), static_cast<double>(w[i]));
+    if constexpr (requires { rule_.restart(weights_); }) rule_.restart(weights_);
   }
   void weights_into(std::span<float> out) override {
     rule_.finish(weights_);
@@ -106,6 +66,9 @@ class OnlineOf final : public OnlineLearner {
     if (shuffle) rng_.shuffle(std::span<Index>(order_));
     EpochStats stats;
     StopCheck stop;
+    // Without a cost the loss already asks for the best output: no second solve.
+    const bool delta_is_mistake =
+        loss_.ring == Ring::max && loss_.cost == 0 && loss_.link == Link::identity;
     double total = 0;
     for (Index i : order_) {
       const Instance x = data.read(i, buffer_);
@@ -113,9 +76,13 @@ class OnlineOf final : public OnlineLearner {
       weights_.next_step();
       rule_.settle(weights_, x, buffer_);
       score_instance(x, weights_.data(), buffer_);
-      stats.mistakes += is_mistake(x, buffer_);
+      if (weights_.scale() != 1)
+        for (double& score : buffer_.theta) score *= weights_.scale();
+      if (!delta_is_mistake) stats.mistakes += is_mistake(x, buffer_);
       const Outcome outcome = evaluate(loss_, x, buffer_);
+      if (delta_is_mistake) stats.mistakes += outcome.moved;
       total += x.weight * outcome.loss;
+      if constexpr (requires { rule_.regularise(weights_); }) rule_.regularise(weights_);
       if (outcome.moved) {
         ++stats.updates;
         rule_.step(weights_, x, buffer_, outcome);

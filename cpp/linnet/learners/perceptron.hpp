@@ -10,10 +10,7 @@ struct PerceptronRule {
   void grow(Index) {}
   void settle(OnlineWeights&, const Instance&, InstanceBuffer&) {}
   void step(OnlineWeights& w, const Instance& x, InstanceBuffer& buffer, const Outcome&) {
-    for_each_weight_row(x.sites, buffer.delta, buffer.site,
-                        [&](Index offset, double value, const double* delta, const Group& g) {
-                          w.add(offset, delta, g.width, -x.weight * value);
-                        });
+    w.add_rows(x, buffer, -x.weight);
   }
   void finish(OnlineWeights&) {}
 };
