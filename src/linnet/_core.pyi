@@ -1,10 +1,7 @@
 """The compiled core of Linnet."""
 
 from collections.abc import Callable, Sequence
-<<<<<<< HEAD
-=======
 import enum
->>>>>>> sgd
 from typing import Annotated, overload
 
 import numpy
@@ -186,8 +183,6 @@ class OnlineLearner:
 class Perceptron(OnlineLearner):
     def __init__(self, loss: str, dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0) -> None: ...
 
-<<<<<<< HEAD
-=======
 class Schedule(enum.Enum):
     """How step sizes fall."""
 
@@ -226,7 +221,6 @@ class VotedPerceptron(OnlineLearner):
     @property
     def survived(self) -> list[int]: ...
 
->>>>>>> sgd
 class Objective:
     """A smooth function to be minimised."""
 
@@ -259,15 +253,10 @@ class Minimiser:
     def epoch(self) -> EpochStats:
         """One iteration."""
 
-<<<<<<< HEAD
     def restart(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """
         Forget the past, and start from these weights, or from those written to `weights`.
         """
-=======
-    def restart(self) -> None:
-        """Forget the past; call it after changing the weights."""
->>>>>>> sgd
 
     @property
     def evaluations(self) -> int: ...
@@ -407,6 +396,11 @@ class CrammerSingerDual:
 
     def epoch(self) -> EpochStats: ...
 
+    def certify(self) -> EpochStats:
+        """
+        The exact objective and gap of the weights as they are, over all instances.
+        """
+
     @property
     def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
         """float32 (features + 1, stride); a view."""
@@ -424,6 +418,11 @@ class MaxEntDual:
     def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, tol: float = 0.001, seed: int = 0) -> None: ...
 
     def epoch(self) -> EpochStats: ...
+
+    def certify(self) -> EpochStats:
+        """
+        The exact objective and gap of the weights as they are, over all instances.
+        """
 
     @property
     def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
