@@ -15,13 +15,22 @@ template <class T>
 using Matrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using NoGil = nb::call_guard<nb::gil_scoped_release>;
 
-// Hands a vector to NumPy without copying it.
+template <class T, std::size_t Dims = 1>
+using NumPy = nb::ndarray<nb::numpy, T, nb::ndim<Dims>>;
+
+// Hands a vector to NumPy without copying it, as a matrix if `columns` are given.
 template <class T, class Vector>
-nb::object to_numpy(Vector&& values) {
+NumPy<T> to_numpy(Vector&& values) {
   auto* kept = new std::remove_cvref_t<Vector>(std::forward<Vector>(values));
   nb::capsule owner(kept,
                     [](void* p) noexcept { delete static_cast<std::remove_cvref_t<Vector>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+  return NumPy<T>(kept->data(), {kept->size()}, owner);
+}
+template <class T>
+NumPy<T, 2> to_numpy(std::vector<T>&& values, std::size_t columns) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return NumPy<T, 2>(kept->data(), {kept->size() / columns, columns}, owner);
 }
 
 void base(nb::module_& m);

@@ -13,7 +13,7 @@ std::span<const double> view(const Weights& w) {
 
 // (rows, width) scores of float32 or float64 weights laid out as a block of (features + 1, stride).
 template <class Real>
-nb::object decision(const Rows& rows, Array<const Real> weights, Id width, int threads) {
+NumPy<double, 2> decision(const Rows& rows, Array<const Real> weights, Id width, int threads) {
   if (width < 1 || static_cast<Index>(weights.shape(0)) !=
                        (static_cast<Index>(rows.features()) + 1) * padded(width))
     throw std::invalid_argument("the weights do not fit the features and labels");
@@ -23,7 +23,7 @@ nb::object decision(const Rows& rows, Array<const Real> weights, Id width, int t
     nb::gil_scoped_release nogil;
     decide(rows, weights.data(), width, threads, out.data());
   }
-  return to_numpy<double>(std::move(out)).attr("reshape")(n, width);
+  return to_numpy(std::move(out), static_cast<std::size_t>(width));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ void learners(nb::module_& m) {
             self.set_weights({w.data(), w.shape(0)});
           },
           nb::arg("weights"))
+      .def("relayout", &OnlineLearner::relayout, nb::arg("old_stride"), nb::arg("stride"))
       .def("grow", &OnlineLearner::grow, nb::arg("dim"))
       .def("epoch", &OnlineLearner::epoch, nb::arg("data"), nb::arg("shuffle") = true, NoGil())
       .def(

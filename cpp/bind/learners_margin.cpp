@@ -12,8 +12,7 @@ namespace {
 // As bind_online, for rules that are made from the loss and the number of weights too.
 template <class Rule, class... Args, class... Extra>
 auto bind_with_loss(nb::module_& m, const char* name, const char* doc,
-                    Rule (*make)(const Loss&, Index, Args...), const char* default_loss,
-                    Extra... extra) {
+                    Rule (*make)(const Loss&, Index, Args...), Extra... extra) {
   return nb::class_<OnlineOf<Rule>, OnlineLearner>(m, name, doc)
       .def(
           "__init__",
@@ -22,11 +21,11 @@ auto bind_with_loss(nb::module_& m, const char* name, const char* doc,
             const Loss loss = loss_with_margin(loss_name, margin);
             new (self) OnlineOf<Rule>(make(loss, dim, args...), loss, dim, averaging, seed);
           },
-          nb::arg("loss") = default_loss, nb::arg("dim"), nb::arg("averaging") = false,
-          nb::arg("seed") = 0, nb::arg("margin") = 1.0, extra...);
+          nb::arg("loss"), nb::arg("dim"), nb::arg("averaging") = false, nb::arg("seed") = 0,
+          nb::arg("margin") = 1.0, extra...);
 }
 
-nb::object copy(std::span<const float> values) {
+NumPy<float> copy(std::span<const float> values) {
   return to_numpy<float>(std::vector<float>(values.begin(), values.end()));
 }
 
@@ -38,17 +37,15 @@ void learners_margin(nb::module_& m) {
       +[](const Loss& loss, Index, double C, bool squared_slack) {
         return PassiveAggressiveRule(loss, C, squared_slack);
       },
-      "hinge", nb::arg("C") = 1.0, nb::arg("squared_slack") = false);
+      nb::arg("C") = 1.0, nb::arg("squared_slack") = false);
 
   bind_with_loss(
       m, "Mira", "MIRA against every wrong output; C = inf is the step without slack.",
-      +[](const Loss& loss, Index, double C) { return MiraRule(loss, C); }, "hinge",
-      nb::arg("C") = 1.0);
+      +[](const Loss& loss, Index, double C) { return MiraRule(loss, C); }, nb::arg("C") = 1.0);
 
   bind_with_loss(
       m, "Arow", "AROW with a diagonal covariance.",
-      +[](const Loss& loss, Index, double r) { return ArowRule(loss, r); }, "hinge",
-      nb::arg("r") = 1.0)
+      +[](const Loss& loss, Index, double r) { return ArowRule(loss, r); }, nb::arg("r") = 1.0)
       .def_prop_ro("covariance",
                    [](OnlineOf<ArowRule>& self) { return copy(self.rule().covariance()); });
 
@@ -59,8 +56,8 @@ void learners_margin(nb::module_& m) {
         const double theta = threshold.value_or(static_cast<double>(std::max<Index>(dim - 1, 1)));
         return WinnowRule(loss, promotion, demotion, eliminate, theta, initial);
       },
-      "perceptron", nb::arg("promotion") = 2.0, nb::arg("demotion") = 2.0,
-      nb::arg("eliminate") = false, nb::arg("threshold") = nb::none(), nb::arg("initial") = 1.0)
+      nb::arg("promotion") = 2.0, nb::arg("demotion") = 2.0, nb::arg("eliminate") = false,
+      nb::arg("threshold") = nb::none(), nb::arg("initial") = 1.0)
       .def_prop_ro("threshold", [](OnlineOf<WinnowRule>& self) { return self.rule().threshold(); });
 
   bind_with_loss(
@@ -68,7 +65,7 @@ void learners_margin(nb::module_& m) {
       +[](const Loss& loss, Index, double promotion, double demotion, double initial) {
         return BalancedWinnowRule(loss, promotion, demotion, initial);
       },
-      "perceptron", nb::arg("promotion") = 1.5, nb::arg("demotion") = 1.5, nb::arg("initial") = 1.0)
+      nb::arg("promotion") = 1.5, nb::arg("demotion") = 1.5, nb::arg("initial") = 1.0)
       .def_prop_ro("positive",
                    [](OnlineOf<BalancedWinnowRule>& self) { return copy(self.rule().positive()); })
       .def_prop_ro("negative",

@@ -9,21 +9,19 @@ namespace {
 using Voted = OnlineOf<VotedRule>;
 
 // (rows, labels) vote totals.
-nb::object votes(Voted& self, const Rows& rows) {
-  const auto n = static_cast<std::size_t>(rows.size());
+NumPy<double, 2> votes(Voted& self, const Rows& rows) {
   const auto labels = static_cast<std::size_t>(self.rule().labels());
-  auto* out = new std::vector<double>(n * labels);
-  nb::capsule owner(out, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  std::vector<double> out(static_cast<std::size_t>(rows.size()) * labels);
   bool done;
   {
     nb::gil_scoped_release no_gil;
-    done = self.rule().votes(rows, out->data());
+    done = self.rule().votes(rows, out.data());
   }
   if (!done) {
     PyErr_SetNone(PyExc_KeyboardInterrupt);
     throw nb::python_error();
   }
-  return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<2>>(out->data(), {n, labels}, owner));
+  return to_numpy(std::move(out), labels);
 }
 
 }  // namespace

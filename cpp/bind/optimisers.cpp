@@ -20,7 +20,7 @@ namespace {
 
 using InArray = Array<const double>;
 std::span<const double> view(const InArray& a) { return {a.data(), a.shape(0)}; }
-nb::object copy_to_numpy(std::span<const double> v) {
+NumPy<double> copy_to_numpy(std::span<const double> v) {
   return to_numpy<double>(std::vector<double>(v.begin(), v.end()));
 }
 
@@ -43,14 +43,15 @@ class FunctionObjective : public Objective {
   Index dim() const override { return dim_; }
   double evaluate(std::span<const double> w, std::span<double> gradient) override {
     nb::gil_scoped_acquire gil;
-    const auto [value, g] = nb::cast<std::tuple<double, InArray>>(evaluate_(copy_to_numpy(w)));
+    const auto [value, g] =
+        nb::cast<std::tuple<double, InArray>>(evaluate_(nb::cast(copy_to_numpy(w))));
     fill(g, gradient);
     return value;
   }
   bool has_hessian() const override { return hessian_times_.has_value(); }
   void hessian_times(std::span<const double> v, std::span<double> out) override {
     nb::gil_scoped_acquire gil;
-    fill(nb::cast<InArray>((*hessian_times_)(copy_to_numpy(v))), out);
+    fill(nb::cast<InArray>((*hessian_times_)(nb::cast(copy_to_numpy(v)))), out);
   }
   bool hessian_diagonal(std::span<double> out) override {
     if (!hessian_diagonal_) return false;
@@ -115,7 +116,7 @@ void objectives(nb::module_& m) {
           nb::arg("v"), "The product of the Hessian, at the last point evaluated, with v.")
       .def(
           "hessian_diagonal",
-          [](Objective& f) -> std::optional<nb::object> {
+          [](Objective& f) -> std::optional<NumPy<double>> {
             std::vector<double> out(static_cast<std::size_t>(f.dim()));
             bool known = false;
             {

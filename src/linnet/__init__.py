@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from linnet import learners
-from linnet.estimators import (
-    AROW,
-    MIRA,
-    JointClassifier,
-    LinearClassifier,
-    LinearSVM,
-    LogisticRegression,
-    MaxEnt,
-    NaiveBayes,
-    PassiveAggressive,
-    Perceptron,
-    Reranker,
-    Winnow,
-)
-from linnet.training import compatible
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from linnet import learners
+    from linnet.estimators import (
+        AROW,
+        MIRA,
+        JointClassifier,
+        LinearClassifier,
+        LinearSVM,
+        LogisticRegression,
+        MaxEnt,
+        NaiveBayes,
+        PassiveAggressive,
+        Perceptron,
+        Reranker,
+        VotedPerceptron,
+        Winnow,
+    )
+    from linnet.training import compatible
 
 __version__ = "0.1.0"
 
@@ -33,7 +38,22 @@ __all__ = [
     "PassiveAggressive",
     "Perceptron",
     "Reranker",
+    "VotedPerceptron",
     "Winnow",
     "compatible",
     "learners",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Public names are imported when they are first used: ``import linnet`` costs nothing."""
+    if name == "learners":
+        return import_module("linnet.learners")
+    if name not in __all__:
+        raise AttributeError(f"module 'linnet' has no attribute {name!r}")
+    room = "linnet.training" if name == "compatible" else "linnet.estimators"
+    return getattr(import_module(room), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -93,7 +93,7 @@ class Oracle:
 
     def solve(self, ring: str, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple: ...
 
-    def marginals_along(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tangent: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> object: ...
+    def marginals_along(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tangent: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     def loss(self, name: str, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Sequence[int]) -> tuple:
         """
@@ -153,12 +153,12 @@ class CandidateData(Dataset):
     def __init__(self, rows: Rows, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
 @overload
-def decision(rows: Rows, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, threads: int = 1) -> object: ...
+def decision(rows: Rows, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
 @overload
-def decision(rows: Rows, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, threads: int = 1) -> object: ...
+def decision(rows: Rows, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
-def count_gold(data: Dataset) -> object:
+def count_gold(data: Dataset) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """
     The gold parts' features added up, weighted, in the layout of the weights.
     """
@@ -171,11 +171,13 @@ class OnlineLearner:
 
     def set_weights(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
+    def relayout(self, old_stride: int, stride: int) -> None: ...
+
     def grow(self, dim: int) -> None: ...
 
     def epoch(self, data: Dataset, shuffle: bool = True) -> EpochStats: ...
 
-    def weights(self) -> object:
+    def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """
         The weights to predict with: averaged where averaging, lazy penalties settled.
         """
@@ -210,7 +212,7 @@ class AdaGrad(OnlineLearner):
 class VotedPerceptron(OnlineLearner):
     def __init__(self, dim: int, width: int, seed: int = 0) -> None: ...
 
-    def votes(self, rows: Rows) -> object:
+    def votes(self, rows: Rows) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """
         How many survivals of all past weights vote for each label: (rows, labels).
         """
@@ -233,10 +235,10 @@ class Objective:
     def evaluate(self, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
         """The value and the gradient at w."""
 
-    def hessian_times(self, v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> object:
+    def hessian_times(self, v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """The product of the Hessian, at the last point evaluated, with v."""
 
-    def hessian_diagonal(self) -> object | None:
+    def hessian_diagonal(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None:
         """The diagonal of the Hessian at the last point evaluated, or None."""
 
 class FunctionObjective(Objective):
@@ -313,27 +315,27 @@ class GIS(Minimiser):
 class PassiveAggressive(OnlineLearner):
     """PA-I, with squared_slack PA-II; C = inf is the step without slack."""
 
-    def __init__(self, loss: str = 'hinge', dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, C: float = 1.0, squared_slack: bool = False) -> None: ...
+    def __init__(self, loss: str, dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, C: float = 1.0, squared_slack: bool = False) -> None: ...
 
 class Mira(OnlineLearner):
     """MIRA against every wrong output; C = inf is the step without slack."""
 
-    def __init__(self, loss: str = 'hinge', dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, C: float = 1.0) -> None: ...
+    def __init__(self, loss: str, dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, C: float = 1.0) -> None: ...
 
 class Arow(OnlineLearner):
     """AROW with a diagonal covariance."""
 
-    def __init__(self, loss: str = 'hinge', dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, r: float = 1.0) -> None: ...
+    def __init__(self, loss: str, dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, r: float = 1.0) -> None: ...
 
     @property
-    def covariance(self) -> object: ...
+    def covariance(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
 class Winnow(OnlineLearner):
     """
     Positive Winnow; with eliminate Winnow1. The threshold is n unless given.
     """
 
-    def __init__(self, loss: str = 'perceptron', dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, promotion: float = 2.0, demotion: float = 2.0, eliminate: bool = False, threshold: float | None = None, initial: float = 1.0) -> None: ...
+    def __init__(self, loss: str, dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, promotion: float = 2.0, demotion: float = 2.0, eliminate: bool = False, threshold: float | None = None, initial: float = 1.0) -> None: ...
 
     @property
     def threshold(self) -> float: ...
@@ -341,13 +343,13 @@ class Winnow(OnlineLearner):
 class BalancedWinnow(OnlineLearner):
     """Balanced Winnow: predicts by the difference of two positive weights."""
 
-    def __init__(self, loss: str = 'perceptron', dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, promotion: float = 1.5, demotion: float = 1.5, initial: float = 1.0) -> None: ...
+    def __init__(self, loss: str, dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, promotion: float = 1.5, demotion: float = 1.5, initial: float = 1.0) -> None: ...
 
     @property
-    def positive(self) -> object: ...
+    def positive(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
     @property
-    def negative(self) -> object: ...
+    def negative(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
 
 class Elimination(OnlineLearner):
     """The elimination algorithm for monotone disjunctions."""
@@ -376,7 +378,7 @@ class DualBinary:
         """A copy, (features + 1, 1); row 0 is the intercept."""
 
     @property
-    def alpha(self) -> object:
+    def alpha(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """Dual variables; support vectors have alpha > 0."""
 
     @property
@@ -409,7 +411,7 @@ class CrammerSingerDual:
     def duals(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None), writable=False)]: ...
 
     @property
-    def support(self) -> object:
+    def support(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """int32 indices of the instances with some dual mass on a wrong label."""
 
 class MaxEntDual:
@@ -432,7 +434,7 @@ class MaxEntDual:
     def duals(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None), writable=False)]: ...
 
     @property
-    def support(self) -> object:
+    def support(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """int32 indices of the instances with some dual mass on a wrong label."""
 
 class CoordinateL1Logistic:

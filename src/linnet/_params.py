@@ -32,7 +32,7 @@ class Params:
         for level in cls.__mro__:
             if "__init__" not in level.__dict__ or level is object:
                 continue
-            parameters = list(inspect.signature(level.__init__).parameters.values())[1:]
+            parameters = list(inspect.signature(level.__dict__["__init__"]).parameters.values())[1:]
             for p in parameters:
                 if p.kind is not p.VAR_KEYWORD:
                     found.setdefault(p.name, p.default)

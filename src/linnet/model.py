@@ -57,4 +57,4 @@ def best_labels(scores: NDArray[np.float64]) -> NDArray[np.intp]:
     """The one tie rule: equal scores go to the earlier label; a single score above 0 is label 1."""
     if scores.shape[1] == 1:
         return (scores[:, 0] > 0).astype(np.intp)
-    return scores.argmax(axis=1)
+    return np.asarray(scores.argmax(axis=1))

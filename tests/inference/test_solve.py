@@ -133,9 +133,7 @@ def test_marginals_along_a_direction(name: str) -> None:
         oracle.solve("log", theta + h * tangent)[1],
         oracle.solve("log", theta - h * tangent)[1],
     )
-    np.testing.assert_allclose(
-        oracle.marginals_along(theta, tangent), (up - down) / (2 * h), atol=1e-7
-    )
+    np.testing.assert_allclose(oracle.marginals_along(theta, tangent), (up - down) / (2 * h), atol=1e-7)
 
 
 def test_sizes_are_checked() -> None:

@@ -44,10 +44,7 @@ def test_multiclass(r: float) -> None:
     X = rng.normal(size=(60, 8)).astype(np.float32)
     y = rng.integers(3, size=60).astype(np.int32)
     data = _core.BlockData(_core.Rows.dense(X, bias=1.0), y, 3, False)
-    f = [
-        np.array([np.outer(np.append(1, x), np.arange(4) == k).ravel() for k in range(3)])
-        for x in X
-    ]
+    f = [np.array([np.outer(np.append(1, x), np.arange(4) == k).ravel() for k in range(3)]) for x in X]
     check(data, f, y, np.ones(60), r)
 
 

@@ -113,9 +113,7 @@ def test_values_by_hand():
     rng = np.random.default_rng(3)
     X = rng.normal(size=(20, 5)).astype(np.float32)
     y = rng.integers(0, 3, 20, dtype=np.int32)
-    f = _core.BatchObjective(
-        _core.BlockData(_core.Rows.dense(X, 2.0), y, 3, False), "logistic", l2=0.3
-    )
+    f = _core.BatchObjective(_core.BlockData(_core.Rows.dense(X, 2.0), y, 3, False), "logistic", l2=0.3)
     W = rng.normal(size=(6, 4))
     W[:, 3] = 0
     scores = np.hstack([np.full((20, 1), 2.0), X]) @ W[:, :3]

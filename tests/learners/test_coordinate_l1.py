@@ -192,9 +192,7 @@ def test_same_bits_on_repeat(loss):
 def test_dense_float64_and_wide_indices_agree(loss):
     X, y = make(8)
     sparse, _ = fit(X, y, loss)
-    dense = LOSSES[loss](
-        _core.Rows.dense(X.toarray().astype(np.float64)), y, np.ones(len(y)), tol=1e-8
-    )
+    dense = LOSSES[loss](_core.Rows.dense(X.toarray().astype(np.float64)), y, np.ones(len(y)), tol=1e-8)
     while not dense.epoch().converged:
         pass
     assert np.array_equal(sparse.weights, dense.weights)

@@ -76,9 +76,7 @@ def test_crammer_singer_agrees_with_liblinear(K):
     peer = np.zeros((X.shape[1], K))
     peer[:, model.get_labels()] = np.ctypeslib.as_array(model.w, (X.shape[1], K))
     _, plain = solve("hinge", X, y, np.ones(len(y)), K, tol=2e-7)
-    assert plain.objective == pytest.approx(
-        objective("hinge", X, y, np.ones(len(y)), peer), rel=1e-6
-    )
+    assert plain.objective == pytest.approx(objective("hinge", X, y, np.ones(len(y)), peer), rel=1e-6)
     assert stats.gap <= 1e-6 * stats.objective
 
 
@@ -89,9 +87,7 @@ def test_maxent_agrees_with_scikit_learn(K):
     _, stats = solve("logistic", X, y, costs, K, tol=2e-7)
     peer = LogisticRegression(fit_intercept=False, tol=1e-10, max_iter=10000)
     peer.fit(X, y, sample_weight=costs)
-    assert stats.objective == pytest.approx(
-        objective("logistic", X, y, costs, peer.coef_.T), rel=1e-6
-    )
+    assert stats.objective == pytest.approx(objective("logistic", X, y, costs, peer.coef_.T), rel=1e-6)
 
 
 @both

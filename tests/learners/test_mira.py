@@ -122,14 +122,10 @@ def test_without_slack_all_constraints_hold_after_the_step(kind: str, seed: int)
     if kind == "block":
         start = (start.reshape(9, 8) * (np.arange(8) < 7)).ravel()
         X = rng.normal(size=(1, 8)).astype(np.float32)
-        data = _core.BlockData(
-            _core.Rows.dense(X, bias=1.0), np.array([2], dtype=np.int32), 7, False
-        )
+        data = _core.BlockData(_core.Rows.dense(X, bias=1.0), np.array([2], dtype=np.int32), 7, False)
     else:
         X = rng.normal(size=(7, 12)).astype(np.float32)
-        data = _core.CandidateData(
-            _core.Rows.dense(X), np.array([0, 7]), np.array([2], dtype=np.int32)
-        )
+        data = _core.CandidateData(_core.Rows.dense(X), np.array([0, 7]), np.array([2], dtype=np.int32))
     learner = _core.Mira("hinge", data.dim, C=inf)
     learner.set_weights(start)
     learner.epoch(data)

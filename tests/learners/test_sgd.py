@@ -29,9 +29,7 @@ def objective(problem: dense.Problem, loss: str, l2: float, w: np.ndarray) -> fl
         cost[rows, gold] = 0
         augmented = scores + cost
         best = (
-            augmented.max(axis=1)
-            if loss == "squared_hinge"
-            else np.log(np.exp(augmented).sum(axis=1))
+            augmented.max(axis=1) if loss == "squared_hinge" else np.log(np.exp(augmented).sum(axis=1))
         )
         values = best - scores[rows, gold]
         if loss == "squared_hinge":

@@ -19,9 +19,7 @@ def predict(scores: np.ndarray) -> np.ndarray:
     return scores.shape[1] - 1 - np.argmax(scores[:, ::-1], axis=1)
 
 
-def naive_votes(
-    problem: dense.Problem, test: np.ndarray, passes: int
-) -> tuple[np.ndarray, list[int]]:
+def naive_votes(problem: dense.Problem, test: np.ndarray, passes: int) -> tuple[np.ndarray, list[int]]:
     x = problem.columns
     w, vectors, counts = np.zeros((x.shape[1], problem.width)), [], [0]
     vectors.append(w)

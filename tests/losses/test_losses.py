@@ -66,7 +66,7 @@ def test_gradient_by_finite_differences(structure: str, loss: str, seed: int) ->
 
 
 def test_the_gold_output_itself_bounds_the_loss_from_below() -> None:
-    """y' = y is among the outputs with no cost, so no slack is ever negative."""
+    """The gold output is among the outputs with no cost, so no slack is ever negative."""
     theta = np.array([50.0, 0, 0, 0])
     for loss in ORACLE_LOSSES:
         value, _ = _core.FlatOracle(4).loss(loss, theta, [0])

@@ -24,9 +24,7 @@ SHAPES = {
         )
     ),
     "barrier": lambda c: (
-        lambda t: (
-            (-math.log(c - t) - 3 * t / c, 1 / (c - t) - 3 / c) if t < c else (math.nan, math.nan)
-        )
+        lambda t: (-math.log(c - t) - 3 * t / c, 1 / (c - t) - 3 / c) if t < c else (math.nan, math.nan)
     ),
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace linnet {
@@ -48,6 +49,16 @@ struct EpochStats {
 inline Id padded(Id width) {
   if (width <= 2) return width;
   return width <= 4 ? 4 : (width + 7) / 8 * 8;
+}
+
+// More labels, wider rows: rows of `old_stride` become rows of `stride`, new columns hold `fill`.
+template <class V>
+void relayout(V& values, Index old_stride, Index stride, typename V::value_type fill) {
+  const Index rows = static_cast<Index>(values.size()) / old_stride;
+  V wider(static_cast<std::size_t>(rows * stride), fill);
+  for (Index r = 0; r < rows; ++r)
+    for (Index y = 0; y < old_stride; ++y) wider[r * stride + y] = values[r * old_stride + y];
+  values = std::move(wider);
 }
 
 }  // namespace linnet

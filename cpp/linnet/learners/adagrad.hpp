@@ -33,6 +33,12 @@ class AdaGradRule {
     if (penalised()) settled_.resize((dim + stride_ - 1) / stride_);
   }
 
+  void relayout(const OnlineWeights& w, Index old_stride, Index stride) {
+    linnet::relayout(squares_, old_stride, stride, 0.f);
+    stride_ = static_cast<Id>(stride);
+    if (penalised()) settled_.assign((w.dim() + stride - 1) / stride, w.steps());
+  }
+
   // Weights are read as they were after the step before.
   void settle(OnlineWeights& w, const Instance& x, InstanceBuffer& buffer) {
     settle_until(w, x, buffer, w.steps() - 1);

@@ -27,6 +27,14 @@ class LazyPenalty {
     if (l1_ > 0) settled_.resize((dim + stride_ - 1) / stride_);
   }
 
+  // Wider rows of weights, all of them settled.
+  void relayout(const OnlineWeights& w, Index stride) {
+    stride_ = static_cast<Id>(stride);
+    held_.clear();
+    settled_.clear();
+    grow(w.dim());
+  }
+
   // Brings the weights that an instance reads up to date.
   void settle(OnlineWeights& w, const Instance& x, InstanceBuffer& buffer) {
     if (!penalize_intercept_) hold_intercepts(w, x);

@@ -27,6 +27,7 @@ class MiraRule {
           "single constraint of passive-aggressive steps");
   }
   void grow(Index) {}
+  void relayout(OnlineWeights&, Index, Index) {}
   void settle(OnlineWeights&, const Instance&, InstanceBuffer&) {}
 
   // buffer.theta holds the scores with the cost added to every wrong output, as the loss left them:

@@ -89,10 +89,14 @@ class OnlineWeights {
   void track_norm() { tracking_ = true; }
   double squared_norm() const { return scale_ * scale_ * squared_norm_; }
 
-  // New features append rows; a wider stride is laid out anew by the caller.
+  // New features append rows, new labels columns.
   void grow(Index dim) {
     v_.resize(dim);
     if (averaging()) drift_.resize(dim);
+  }
+  void relayout(Index old_stride, Index stride) {
+    linnet::relayout(v_, old_stride, stride, 0.f);
+    if (averaging()) linnet::relayout(drift_, old_stride, stride, 0.0);
   }
   void average_into(std::span<float> out) const {
     const bool average = averaging() && steps_ > 0;

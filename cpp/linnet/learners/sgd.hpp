@@ -24,6 +24,7 @@ class SgdRule {
   bool can_average() const { return penalty_.l1() == 0; }
 
   void grow(Index dim) { penalty_.grow(dim); }
+  void relayout(OnlineWeights& w, Index, Index stride) { penalty_.relayout(w, stride); }
   void settle(OnlineWeights& w, const Instance& x, InstanceBuffer& buffer) {
     if (radius_ > 0) w.track_norm();
     penalty_.settle(w, x, buffer);

@@ -38,7 +38,8 @@ class Vocabulary:
         """
         from scipy import sparse
 
-        indptr, indices, data = [0], [], []
+        indptr, indices = [0], list[int]()
+        data = list[float]()
         for i, document in enumerate(documents):
             row: dict[int, float] = {}
             for name, value in self._named(document, i):
@@ -49,7 +50,11 @@ class Vocabulary:
             data.extend(row[j] for j in sorted(row))
             indptr.append(len(indices))
         return sparse.csr_matrix(
-            (np.asarray(data, np.float64), np.asarray(indices, np.int32), np.asarray(indptr, np.int32)),
+            (
+                np.asarray(data, np.float64),
+                np.asarray(indices, np.int32),
+                np.asarray(indptr, np.int32),
+            ),
             shape=(len(indptr) - 1, len(self)),
         )
 

@@ -13,6 +13,7 @@ from linnet.estimators.presets import (
     MaxEnt,
     PassiveAggressive,
     Perceptron,
+    VotedPerceptron,
     Winnow,
 )
 
@@ -28,5 +29,6 @@ __all__ = [
     "PassiveAggressive",
     "Perceptron",
     "Reranker",
+    "VotedPerceptron",
     "Winnow",
 ]

@@ -41,9 +41,7 @@ class OnlineMixin(GridEstimator):
     _solver: Any
 
     @available_when(_not_incremental)
-    def partial_fit(
-        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
-    ) -> Self:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """One pass over a batch, going on from the weights there are.
 
         Features and classes never seen before are accepted with ``grow=True`` or when X is a list of
@@ -63,7 +61,12 @@ class OnlineMixin(GridEstimator):
         if first:
             self._solver = learner.solver(problem)
             self.record_ = TrainingRecord(
-                self.loss, learner.name, self.penalty, problem.cell.structure, problem.C, problem.alpha
+                self.loss,
+                learner.name,
+                self.penalty,
+                problem.cell.structure,
+                problem.C,
+                problem.alpha,
             )
         else:
             self._resume(learner, problem)
@@ -105,9 +108,7 @@ class OnlineMixin(GridEstimator):
             raise DataError(f"X has {matrix.shape[1]} features, fewer than the {seen} seen before")
         return matrix
 
-    def _batch_labels(
-        self, y: Any, classes: Any, first: bool, growing: bool
-    ) -> NDArray[np.int32]:
+    def _batch_labels(self, y: Any, classes: Any, first: bool, growing: bool) -> NDArray[np.int32]:
         y = np.asarray(y)
         if first:
             if classes is None and not growing:

@@ -161,8 +161,11 @@ def is_named(X: Any) -> bool:
     first = X[0]
     if isinstance(first, Mapping):
         return True
-    return isinstance(first, Sequence) and len(first) > 0 and isinstance(first[0], str) and not (
-        isinstance(first, str)
+    return (
+        isinstance(first, Sequence)
+        and len(first) > 0
+        and isinstance(first[0], str)
+        and not (isinstance(first, str))
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -108,7 +109,7 @@ class Reranker(GridEstimator):
         self._check_fitted()
         matrix, offsets = self._matrix(list(X), grow=False)
         scores = self.model_.scores(matrix)[:, 0]
-        return [scores[a:b] for a, b in zip(offsets, offsets[1:], strict=False)]
+        return [scores[a:b] for a, b in pairwise(offsets)]
 
     def predict(self, X: Any) -> Labels:
         """The index of the best candidate; equal scores go to the earlier one."""
@@ -233,5 +234,7 @@ def _gold(X: list[Any], y: Any) -> NDArray[np.int32]:
         raise DataError(f"y needs one candidate index (a whole number) for each of {len(X)} instances")
     for i, (candidates, g) in enumerate(zip(X, gold.tolist(), strict=True)):
         if not 0 <= g < len(candidates):
-            raise DataError(f"y[{i}] is {g}, but instance {i} has candidates 0 to {len(candidates) - 1}")
+            raise DataError(
+                f"y[{i}] is {g}, but instance {i} has candidates 0 to {len(candidates) - 1}"
+            )
     return gold.astype(np.int32)

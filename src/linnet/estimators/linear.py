@@ -231,9 +231,7 @@ class LinearClassifier(OnlineMixin, GridEstimator):
 
         return replace(stopping, dev=on_dev), problem
 
-    def _set_model(
-        self, trained: Trained, X: Any, labels: NDArray[np.int32], problem: Problem
-    ) -> None:
+    def _set_model(self, trained: Trained, X: Any, labels: NDArray[np.int32], problem: Problem) -> None:
         self.model_ = LinearModel.from_flat(trained.weights, trained.width, self._bias)
         self.record_ = trained.record
         self.n_iter_ = max(1, trained.record.n_iter)
@@ -267,7 +265,7 @@ class LinearClassifier(OnlineMixin, GridEstimator):
 
     @available_when(_probabilities.refusal)
     def predict_log_proba(self, X: Any) -> Array:
-        """log P(y|x)."""
+        """Log P(y|x)."""
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
 
@@ -357,7 +355,7 @@ class LinearClassifier(OnlineMixin, GridEstimator):
         unknown = np.setdiff1d(y, self.classes_)
         if len(unknown):
             raise DataError(f"dev data has labels never seen in training: {unknown[:5].tolist()}")
-        return np.searchsorted(self.classes_, y).astype(np.int32)
+        return np.asarray(np.searchsorted(self.classes_, y), dtype=np.int32)
 
     def _weights(self, sample_weight: Any, X: Any, labels: NDArray[np.int32]) -> Array:
         from sklearn.utils.validation import _check_sample_weight
@@ -397,5 +395,6 @@ def _check_finite(matrix: Any) -> None:
     bad = np.flatnonzero(~np.isfinite(matrix.data))
     if len(bad):
         row = int(np.searchsorted(matrix.indptr, bad[0], side="right")) - 1
-        raise DataError(f"document {row}: a feature has value {matrix.data[bad[0]]}; use finite numbers")
-
+        raise DataError(
+            f"document {row}: a feature has value {matrix.data[bad[0]]}; use finite numbers"
+        )

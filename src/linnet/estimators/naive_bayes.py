@@ -46,7 +46,7 @@ class NaiveBayes(LinearClassifier):
         return (X > 0).astype(np.float64) if self.variant == "bernoulli" else X
 
     def joint_log_likelihood(self, X: Any, coefficient: bool = False) -> NDArray[np.float64]:
-        """log P(x, y), (n, labels).
+        """Log P(x, y), (n, labels).
 
         With ``coefficient`` x is a vector of counts and the multinomial coefficient (Σx)!/Πx! counts
         the orders its words could have come in; without, x is one sequence of words. The posterior

@@ -11,7 +11,8 @@ from linnet.learners.coordinate import CoordinateDescent
 from linnet.learners.counting import Counting
 from linnet.learners.dual import Dual
 from linnet.learners.passive_aggressive import MIRA, PassiveAggressive
-from linnet.learners.perceptron import Perceptron
+from linnet.learners.perceptron import Perceptron, VotedPerceptron
+from linnet.learners.sgd import SGD, AdaGrad, Pegasos
 from linnet.learners.winnow import Elimination, Winnow
 
 LEARNERS = MappingProxyType(
@@ -20,6 +21,10 @@ LEARNERS = MappingProxyType(
         for learner in (
             Counting,
             Perceptron,
+            VotedPerceptron,
+            SGD,
+            Pegasos,
+            AdaGrad,
             PassiveAggressive,
             MIRA,
             AROW,
@@ -44,6 +49,8 @@ __all__ = [
     "LEARNERS",
     "MIRA",
     "OWLQN",
+    "SGD",
+    "AdaGrad",
     "CoordinateDescent",
     "Counting",
     "Dual",
@@ -53,6 +60,8 @@ __all__ = [
     "NewtonCG",
     "NonlinearCG",
     "PassiveAggressive",
+    "Pegasos",
     "Perceptron",
+    "VotedPerceptron",
     "Winnow",
 ]

@@ -78,7 +78,7 @@ class CountingSolver:
                 "naive Bayes counts things, but X has negative values; use non-negative counts or a "
                 "discriminative learner"
             )
-        documents = np.bincount(problem.labels, problem.weights, problem.n_labels)
+        documents = np.bincount(problem.labels, problem.weights, problem.n_labels).astype(np.float64)
         with np.errstate(divide="ignore"):  # log 0 = −inf is meant
             weights, intercept = _VARIANTS[settings.variant](table, documents, settings.smoothing)
             if settings.prior == "uniform":

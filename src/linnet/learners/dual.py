@@ -24,7 +24,7 @@ class DualSolver:
         return stats
 
     def weights(self) -> Weights:
-        """w = Σ αᵢ yᵢ xᵢ."""
+        """W = Σ αᵢ yᵢ xᵢ."""
         return np.array(self.core.weights).reshape(-1)
 
 

@@ -30,3 +30,26 @@ class Perceptron(OnlineLearner):
     def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:  # noqa: ARG002
         """The rule of the core."""
         return _core.Perceptron(**common)
+
+
+class VotedPerceptron(OnlineLearner):
+    """The voted perceptron (Freund & Schapire 1999): every weight vector votes as long as it survived.
+
+    The votes are replayed from the updates, so prediction costs one sparse product per update.
+    """
+
+    name: ClassVar[str] = "voted"
+    losses: ClassVar[frozenset[str]] = frozenset({"perceptron"})
+    losses_why: ClassVar[str] = "votes are counted between mistakes; use loss='perceptron'"
+    penalties: ClassVar[frozenset[str]] = frozenset({"none"})
+    penalties_why: ClassVar[str] = "all past weight vectors are kept as they were"
+    structures: ClassVar[frozenset[str]] = frozenset({"binary", "multiclass"})
+    structures_why: ClassVar[str] = "votes are kept per label; use 'perceptron' with average=True"
+    averages: ClassVar[bool] = False
+    averages_why: ClassVar[str] = "voting takes the place of averaging"
+    incremental: ClassVar[bool] = False
+    votes: ClassVar[bool] = True
+
+    def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
+        """The rule of the core."""
+        return _core.VotedPerceptron(common["dim"], problem.width, common["seed"])

@@ -26,8 +26,7 @@ class Winnow(OnlineLearner):
     losses_why: ClassVar[str] = "it moves on mistakes ('perceptron') or small margins ('hinge') only"
     penalties: ClassVar[frozenset[str]] = frozenset({"none"})
     penalties_why: ClassVar[str] = (
-        "its weights live on a multiplicative scale, where shrinking them would undo what it has "
-        "learnt"
+        "its weights live on a multiplicative scale, where shrinking them would undo what it has learnt"
     )
     structures_why: ClassVar[str] = (
         "positive Winnow has one threshold for yes and no; use variant='balanced' for joint scores"

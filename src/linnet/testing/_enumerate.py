@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 
 
 def all_labels(labels: int) -> Iterator[list[int]]:
@@ -22,7 +22,7 @@ def all_chains(length: int, labels: int) -> Iterator[list[int]]:
     """Label y at token t is part t·L + y; the transition a→b is part T·L + a·L + b."""
     for tags in product(range(labels), repeat=length):
         states = [t * labels + y for t, y in enumerate(tags)]
-        moves = [length * labels + a * labels + b for a, b in zip(tags, tags[1:], strict=False)]
+        moves = [length * labels + a * labels + b for a, b in pairwise(tags)]
         yield states + moves
 
 

@@ -93,9 +93,7 @@ def fit_calibrators(
     kept = weights > 0
     scores, labels, weights = scores[kept], labels[kept], weights[kept]
     columns = [1] if scores.shape[1] == 1 else range(scores.shape[1])
-    return [
-        FITS[method](scores[:, j], labels == label, weights) for j, label in enumerate(columns)
-    ]
+    return [FITS[method](scores[:, j], labels == label, weights) for j, label in enumerate(columns)]
 
 
 def calibrated(calibrators: list[Calibrator], scores: Array) -> Array:

@@ -48,7 +48,7 @@ def diagnose(
 def functional_margins(scores: Array, labels: NDArray[np.integer[Any]]) -> Array:
     """s(y) − max over y′ ≠ y of s(y′), for each instance."""
     if scores.shape[1] == 1:
-        return np.where(labels == 1, 1.0, -1.0) * scores[:, 0]
+        return np.asarray(np.where(labels == 1, 1.0, -1.0) * scores[:, 0])
     rows = np.arange(len(labels))
     gold = scores[rows, labels]
     others = scores.copy()

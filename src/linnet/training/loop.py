@@ -6,18 +6,14 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import linnet._core as _core
 from linnet.learners.base import Solver, Weights
 from linnet.training.progress import Progress
 from linnet.training.record import Epoch, TrainingRecord
 
-
-class DevScore(Protocol):
-    """Scores weights on held-out data; higher is better."""
-
-    def __call__(self, weights: Weights) -> float: ...
+# Scores weights on held-out data; higher is better.
+DevScore = Callable[[Weights], float]
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ def _one_against_rest(
         weights, why = run(solver, part, replace(stopping, dev=None), progress)
         block[:, label] = weights.ravel()
         reasons.add(why)
-        record.facts[label] = learner.facts(solver)
+        record.facts[str(label)] = learner.facts(solver)
         record.mistakes += part.mistakes
         record.epochs.extend(part.epochs)
         if why == "interrupted":

@@ -1,0 +1,145 @@
+"""Stochastic gradient descent, with lazy penalties and any step size that depends on time alone."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import linnet._core as _core
+from linnet.learners.base import ALL_LOSSES, Cell, Problem
+from linnet.learners.online import OnlineLearner
+
+_SCHEDULES = {
+    "constant": _core.Schedule.constant,
+    "reduce": _core.Schedule.constant,
+    "power": _core.Schedule.power,
+    "inverse": _core.Schedule.inverse,
+}
+
+
+class SGD(OnlineLearner):
+    """w ← penalty_t(w) − η_t c_i ∇ℓ_i(w), on mean loss + alpha · penalty.
+
+    Step sizes: ``constant`` η₀; ``power`` η₀ t^−``power``; ``inverse`` η₀ / (``offset`` + t);
+    ``reduce``: constant, multiplied by ``factor`` whenever the held-out likelihood falls. Penalties are applied
+    lazily, at the cost of the active features, and exactly: see the manual for the closed forms.
+    """
+
+    name: ClassVar[str] = "sgd"
+    losses: ClassVar[frozenset[str]] = ALL_LOSSES - {"exponential"}
+    losses_why: ClassVar[str] = (
+        "the gradient of the exponential loss has no bound, so that any step size overshoots; use "
+        "'adagrad' or 'lbfgs'. Counting alone minimises joint_likelihood"
+    )
+
+    def __init__(
+        self,
+        step: str = "power",
+        eta0: float = 0.5,
+        power: float = 0.6,
+        offset: float = 1.0,
+        factor: float = 0.5,
+    ) -> None:
+        self.step = step
+        self.eta0 = eta0
+        self.power = power
+        self.offset = offset
+        self.factor = factor
+
+    @property
+    def needs_dev(self) -> bool:  # type: ignore[override]
+        """``reduce`` watches the likelihood of held-out data."""
+        return self.step == "reduce"
+
+    def refusal(self, cell: Cell) -> str | None:
+        """Averaging and L1 do not go together."""
+        reason = super().refusal(cell)
+        if reason is None and cell.average and cell.penalty in ("l1", "elasticnet"):
+            return _AVERAGE_AND_L1.format(self.name)
+        return reason
+
+    def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
+        """The rule of the core."""
+        if self.step not in _SCHEDULES:
+            raise ValueError(f"step must be one of {', '.join(_SCHEDULES)}, not {self.step!r}")
+        return _core.Sgd(
+            schedule=_SCHEDULES[self.step],
+            eta=self.eta0,
+            decay=self.offset if self.step == "inverse" else self.power,
+            l1=problem.alpha * problem.l1,
+            l2=problem.alpha * problem.l2,
+            penalize_intercept=problem.cell.penalize_intercept,
+            stride=_core.padded(problem.width),
+            **common,
+        )
+
+
+class Pegasos(OnlineLearner):
+    """SGD on the SVM objective with step 1/(λt), λ = alpha (Shalev-Shwartz et al. 2007).
+
+    ``project`` keeps ‖w‖ ≤ 1/√λ, where the minimum is known to lie.
+    """
+
+    name: ClassVar[str] = "pegasos"
+    losses: ClassVar[frozenset[str]] = frozenset({"hinge"})
+    losses_why: ClassVar[str] = "its step size and radius come from the hinge loss; use 'sgd'"
+    penalties: ClassVar[frozenset[str]] = frozenset({"l2"})
+    penalties_why: ClassVar[str] = "its step size 1/(λt) comes from the L2 penalty; use 'sgd'"
+
+    def __init__(self, project: bool = False) -> None:
+        self.project = project
+
+    def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
+        """The rule of the core."""
+        return _core.Sgd(
+            schedule=_core.Schedule.inverse,
+            eta=1.0 / problem.alpha,
+            decay=0.0,
+            l2=problem.alpha,
+            penalize_intercept=problem.cell.penalize_intercept,
+            radius=problem.alpha**-0.5 if self.project else 0.0,
+            stride=_core.padded(problem.width),
+            **common,
+        )
+
+
+class AdaGrad(OnlineLearner):
+    """SGD with a step of its own for every weight, η/√(Σg²) (Duchi, Hazan & Singer 2011).
+
+    L1, L2 and elastic net are composite steps, applied lazily: between two touches of a weight its step
+    is constant, so the skipped steps are a geometric series.
+    """
+
+    name: ClassVar[str] = "adagrad"
+
+    def __init__(self, eta0: float = 0.1, epsilon: float = 1e-8) -> None:
+        self.eta0 = eta0
+        self.epsilon = epsilon
+
+    def refusal(self, cell: Cell) -> str | None:
+        """Averaging is for weights without a penalty."""
+        reason = super().refusal(cell)
+        if reason is None and cell.average and cell.penalty != "none":
+            return (
+                "adagrad does not average with a penalty: every weight shrinks at a pace of its own, "
+                "so the sum over skipped steps has no short form; use 'sgd' with penalty 'l2'"
+            )
+        return reason
+
+    def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
+        """The rule of the core."""
+        return _core.AdaGrad(
+            eta=self.eta0,
+            epsilon=self.epsilon,
+            l1=problem.alpha * problem.l1,
+            l2=problem.alpha * problem.l2,
+            penalize_intercept=problem.cell.penalize_intercept,
+            stride=_core.padded(problem.width),
+            **common,
+        )
+
+
+_AVERAGE_AND_L1 = (
+    "{} does not average with an L1 penalty: past the point where a weight is clipped to zero the "
+    "sum over skipped steps has no closed form, and the average would not be sparse; use penalty 'l2', "
+    "or average=False"
+)
