@@ -14,7 +14,17 @@ namespace linnet {
 
 namespace detail {
 
-// One weight row: G += g^2, w -= eta g / sqrt(G + epsilon), where g = value * delta.
+// One weight row at one step: w <- prox_h(w), the penalties given as eta l1 and eta l2.
+LINNET_CLONES inline void adagrad_prox(float* LINNET_RESTRICT w,
+                                       const float* LINNET_RESTRICT squares, Id width, float l1,
+                                       float l2, float epsilon) {
+  for (Id y = 0; y < width; ++y) {
+    const float root = std::sqrt(squares[y] + epsilon);
+    const float size = std::abs(w[y]) * root - l1;  // above and below times root
+    w[y] = std::copysign((size > 0 ? size : 0.f) / (root + l2), w[y]);
+  }
+}
+// G += g^2, w -= eta g / sqrt(G + epsilon), where g = value * delta.
 LINNET_CLONES inline void adagrad_row(float* LINNET_RESTRICT w, float* LINNET_RESTRICT squares,
                                       const float* LINNET_RESTRICT delta, Id width, float value,
                                       float eta, float epsilon) {
@@ -118,6 +128,12 @@ class AdaGradRule {
   // and h r / (1 - r) = 1 / l2.
   void settle_unit(OnlineWeights& w, Index unit, Index t) {
     if (settled_[unit] == kNever || settled_[unit] >= t) return;
+    if (settled_[unit] + 1 == t && (unit + 1) * stride_ <= w.dim()) {
+      settled_[unit] = t;
+      return detail::adagrad_prox(w.data() + unit * stride_, squares_.data() + unit * stride_,
+                                  stride_, static_cast<float>(eta_ * l1_),
+                                  static_cast<float>(eta_ * l2_), static_cast<float>(epsilon_));
+    }
     const double n = static_cast<double>(t - settled_[unit]);
     settled_[unit] = t;
     const Index begin = unit * stride_, end = std::min<Index>(begin + stride_, w.dim());
@@ -127,7 +143,7 @@ class AdaGradRule {
       const double h = step_of(at);
       double size = std::abs(old);
       if (l2_ > 0) {
-        const double shrink = n == 1 ? 1 / (1 + h * l2_) : exp(-n * log1p_small(h * l2_));
+        const double shrink = exp(-n * log1p_small(h * l2_));
         size = shrink * size - l1_ / l2_ * (1 - shrink);
       } else {
         size -= n * h * l1_;
