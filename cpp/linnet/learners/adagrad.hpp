@@ -12,6 +12,31 @@
 
 namespace linnet {
 
+namespace detail {
+
+// One weight row at one step: w <- prox_h(w), the penalties given as eta l1 and eta l2.
+LINNET_CLONES inline void adagrad_prox(float* LINNET_RESTRICT w,
+                                       const float* LINNET_RESTRICT squares, Id width, float l1,
+                                       float l2, float epsilon) {
+  for (Id y = 0; y < width; ++y) {
+    const float root = std::sqrt(squares[y] + epsilon);
+    const float size = std::abs(w[y]) * root - l1;  // above and below times root
+    w[y] = std::copysign((size > 0 ? size : 0.f) / (root + l2), w[y]);
+  }
+}
+// G += g^2, w -= eta g / sqrt(G + epsilon), where g = value * delta.
+LINNET_CLONES inline void adagrad_row(float* LINNET_RESTRICT w, float* LINNET_RESTRICT squares,
+                                      const float* LINNET_RESTRICT delta, Id width, float value,
+                                      float eta, float epsilon) {
+  for (Id y = 0; y < width; ++y) {
+    const float g = value * delta[y];
+    squares[y] += g * g;
+    w[y] -= eta * g / std::sqrt(squares[y] + epsilon);
+  }
+}
+
+}  // namespace detail
+
 class AdaGradRule {
  public:
   // `stride` weights share the number of their last settled step.
@@ -46,16 +71,9 @@ class AdaGradRule {
   void step(OnlineWeights& w, const Instance& x, InstanceBuffer& buffer, const Outcome&) {
     settle_until(w, x, buffer, w.steps());
     const bool one_site = x.sites.size() == 1 && x.sites[0].count == 1;
-    if (one_site) {
-      for_each_weight_row(x.sites, buffer.delta, buffer.site,
-                          [&](Index offset, double value, const double* delta, const Group& g) {
-                            for (Id y = 0; y < g.width; ++y)
-                              if (delta[y] != 0) move(w, offset + y, x.weight * value * delta[y]);
-                          });
-    } else {
-      gradient_.collect(x.sites, buffer.delta, buffer.site);
-      for (const auto& [at, g] : gradient_) move(w, at, x.weight * g);
-    }
+    if (one_site && !w.averaging()) return move_rows(w, x, buffer);
+    gradient_.collect(x.sites, buffer.delta, buffer.site);
+    for (const auto& [at, g] : gradient_) move(w, at, x.weight * g);
   }
   void finish(OnlineWeights& w) {
     for (Index u = 0; u < static_cast<Index>(settled_.size()); ++u) settle_unit(w, u, w.steps());
@@ -67,6 +85,18 @@ class AdaGradRule {
   bool penalised() const { return l1_ > 0 || l2_ > 0; }
   double step_of(Index at) const {
     return eta_ / std::sqrt(static_cast<double>(squares_[at]) + epsilon_);
+  }
+  void move_rows(OnlineWeights& w, const Instance& x, InstanceBuffer& buffer) {
+    delta_.resize(buffer.delta.size());
+    for (std::size_t y = 0; y < delta_.size(); ++y)
+      delta_[y] = static_cast<float>(x.weight * buffer.delta[y]);
+    const float eta = static_cast<float>(eta_), epsilon = static_cast<float>(epsilon_);
+    for_each_weight_row(x.sites, buffer.delta, buffer.site,
+                        [&](Index offset, double value, const double*, const Group& g) {
+                          detail::adagrad_row(w.data() + offset, squares_.data() + offset,
+                                              delta_.data(), g.width, static_cast<float>(value),
+                                              eta, epsilon);
+                        });
   }
   void move(OnlineWeights& w, Index at, double g) {
     squares_[at] += static_cast<float>(g * g);
@@ -93,11 +123,23 @@ class AdaGradRule {
     }
   }
 
+  // log(1 + x); nearly all arguments are small, and the series is exact to rounding there.
+  static double log1p_small(double x) {
+    if (x > 1e-3) return std::log1p(x);
+    return x * (1 - x * (1.0 / 2 - x * (1.0 / 3 - x * (1.0 / 4 - x * (1.0 / 5)))));
+  }
+
   // The penalty of all steps after the last settled one, up to t. G has not changed since, so with
   // r = 1 / (1 + h l2) it is a geometric series: |w| <- max(0, r^n |w| - h l1 (r + ... + r^n)),
   // and h r / (1 - r) = 1 / l2.
   void settle_unit(OnlineWeights& w, Index unit, Index t) {
     if (settled_[unit] == kNever || settled_[unit] >= t) return;
+    if (settled_[unit] + 1 == t && (unit + 1) * stride_ <= w.dim()) {
+      settled_[unit] = t;
+      return detail::adagrad_prox(w.data() + unit * stride_, squares_.data() + unit * stride_,
+                                  stride_, static_cast<float>(eta_ * l1_),
+                                  static_cast<float>(eta_ * l2_), static_cast<float>(epsilon_));
+    }
     const double n = static_cast<double>(t - settled_[unit]);
     settled_[unit] = t;
     const Index begin = unit * stride_, end = std::min<Index>(begin + stride_, w.dim());
@@ -107,7 +149,7 @@ class AdaGradRule {
       const double h = step_of(at);
       double size = std::abs(old);
       if (l2_ > 0) {
-        const double shrink = n == 1 ? 1 / (1 + h * l2_) : exp(-n * std::log1p(h * l2_));
+        const double shrink = exp(-n * log1p_small(h * l2_));
         size = shrink * size - l1_ / l2_ * (1 - shrink);
       } else {
         size -= n * h * l1_;
@@ -122,6 +164,7 @@ class AdaGradRule {
   Buffer<float> squares_;       // G
   std::vector<Index> settled_;  // of every `stride` weights
   SparseGradient gradient_;     // of instances of several sites
+  std::vector<float> delta_;
 };
 
 }  // namespace linnet

@@ -42,14 +42,13 @@ class LazyPenalty {
     for (const Group& g : x.sites) {
       if (g.stride % stride_ != 0)
         throw std::invalid_argument("the stride of the penalty must divide that of the weights");
-      const Index first = g.base / stride_, units = g.stride / stride_;
-      const auto settle_row = [&](Index row) {
-        for (Index u = 0; u < units; ++u) settle_unit(w, first + row * units + u);
-      };
-      if (penalize_intercept_ && g.rows->bias() != 0) settle_row(0);
+      if (penalize_intercept_ && g.rows->bias() != 0) settle_row(w, g, -1);
       for (Id s = 0; s < g.count; ++s) {
         const Row row = g.rows->row(g.first + s, buffer.site.row);
-        for (Id k = 0; k < row.size; ++k) settle_row(static_cast<Index>(row.index[k]) + 1);
+        for (Id k = 0; k < row.size; ++k) {
+          if (k + kAhead < row.size) prefetch(w, g, row.index[k + kAhead]);
+          settle_row(w, g, row.index[k]);
+        }
       }
     }
   }
@@ -94,6 +93,7 @@ class LazyPenalty {
  private:
   static constexpr double kRounding = 1e-9;       // of eta l2 = 1, the first step of Pegasos
   static constexpr double kSmallestScale = 1e-8;  // keeps half the digits of an average
+  static constexpr Id kAhead = 12;                // features to fetch before they are settled
   // A debt this small beside its weights would be lost or doubled by float32 rounding: it waits.
   static constexpr float kWorthSettling = 0x1p-16f;
 
@@ -103,6 +103,27 @@ class LazyPenalty {
     std::vector<double> value;
   };
 
+  // The row of the constant feature is that of feature -1.
+  LINNET_INLINE void settle_row(OnlineWeights& w, const Group& g, Id feature) {
+    const Index row = static_cast<Index>(feature) + 1;
+    if (g.stride == 1) return settle_weight(w, g.base + row);
+    const Index units = g.stride / stride_, first = g.base / stride_ + row * units;
+    for (Index u = first; u < first + units; ++u) settle_unit(w, u);
+  }
+  LINNET_INLINE void prefetch(const OnlineWeights& w, const Group& g, Id feature) const {
+    const Index row = static_cast<Index>(feature) + 1;
+    LINNET_PREFETCH(settled_.data() + g.base / stride_ + row * (g.stride / stride_));
+    LINNET_PREFETCH(w.data() + g.base + row * g.stride);
+  }
+  LINNET_INLINE void settle_weight(OnlineWeights& w, Index at) {
+    double& settled = settled_[at];
+    float& v = w.data()[at];
+    const float size = std::abs(v), t = static_cast<float>(owed_ - settled);
+    const bool waits = t < kWorthSettling * size;  // no branch: it would be hard to foresee
+    const float thresholded = std::copysign(std::max(0.f, size - t), v);
+    v = waits ? v : thresholded;
+    settled = waits ? settled : owed_;
+  }
   void settle_unit(OnlineWeights& w, Index unit) {
     const double debt = owed_ - settled_[unit];
     if (debt == 0) return;

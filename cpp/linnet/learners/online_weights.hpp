@@ -19,6 +19,17 @@ LINNET_CLONES inline void add_rows(float* LINNET_RESTRICT w, const float* LINNET
   }
 }
 
+// The same with drift[y] += area * (what v[y] changed by); see OnlineWeights.
+LINNET_CLONES inline void add_row_averaged(float* LINNET_RESTRICT v, double* LINNET_RESTRICT drift,
+                                           const float* LINNET_RESTRICT d, Id stride, float value,
+                                           double area) {
+  for (Id y = 0; y < stride; ++y) {
+    const float before = v[y];
+    v[y] += value * d[y];
+    drift[y] += area * (static_cast<double>(v[y]) - static_cast<double>(before));
+  }
+}
+
 }  // namespace detail
 
 // float32 weights w = scale * v: a penalty that shrinks all of them changes one number. If wanted,
@@ -58,9 +69,10 @@ class OnlineWeights {
           if (d[y] != 0) moved_.emplace_back(y, step * d[y]);
         if (moved_.empty()) continue;
         const Row row = g.rows->row(g.first + s, buffer.site.row);
-        if (averaging() || tracking_)
+        const bool few = static_cast<Id>(moved_.size()) * 4 <= g.width || g.width <= 2;
+        if (tracking_ || (averaging() && few))
           add_tracked(g, row);
-        else if (static_cast<Id>(moved_.size()) * 4 <= g.width || g.width <= 2)
+        else if (few)
           add_labels(g, row);
         else
           add_all_labels(g, row);
@@ -137,7 +149,15 @@ class OnlineWeights {
   void add_all_labels(const Group& g, Row row) {
     dense_.assign(static_cast<std::size_t>(g.stride), 0.f);
     for (const auto& [y, d] : moved_) dense_[y] = static_cast<float>(d * inverse_);
-    detail::add_rows(v_.data() + g.base, dense_.data(), g.stride, row, g.rows->bias());
+    if (!averaging())
+      return detail::add_rows(v_.data() + g.base, dense_.data(), g.stride, row, g.rows->bias());
+    const auto add_row = [&](Index offset, float value) {
+      detail::add_row_averaged(v_.data() + offset, drift_.data() + offset, dense_.data(), g.stride,
+                               value, area_);
+    };
+    add_row(g.base, g.rows->bias());
+    for (Id k = 0; k < row.size; ++k)
+      add_row(g.base + (static_cast<Index>(row.index[k]) + 1) * g.stride, row.value[k]);
   }
 
   Buffer<float> v_;
