@@ -57,7 +57,7 @@ def random_problem(
 
 
 def gradient(loss: str, theta: Floats, gold: int) -> Floats:
-    """Return d loss / d theta; ties go to the later label."""
+    """Return d loss / d theta; ties go to the earlier label."""
     if len(theta) == 1:
         sign = 2 * gold - 1
         margin = sign * theta[0]
@@ -65,7 +65,7 @@ def gradient(loss: str, theta: Floats, gold: int) -> Floats:
             "logistic": -1 / (1 + np.exp(margin)),
             "squared": margin - 1,
             "hinge": -1.0 if margin < 1 else 0.0,
-            "perceptron": -1.0 if (theta[0] >= 0) != gold else 0.0,
+            "perceptron": -1.0 if (theta[0] > 0) != gold else 0.0,
         }[loss]
         return np.array([sign * slope])
     onehot = np.eye(len(theta))[gold]
@@ -75,7 +75,7 @@ def gradient(loss: str, theta: Floats, gold: int) -> Floats:
     if loss == "squared":
         return theta - (2 * onehot - 1)
     cost = 1 - onehot if loss == "hinge" else np.zeros(len(theta))
-    best = len(theta) - 1 - np.argmax((theta + cost)[::-1])
+    best = int(np.argmax(theta + cost))
     return np.eye(len(theta))[best] - onehot
 
 

@@ -13,10 +13,10 @@ from . import dense
 
 
 def predict(scores: np.ndarray) -> np.ndarray:
-    """Return the label of each row of scores; ties go to the later label."""
+    """Return the label of each row of scores; ties go to the earlier label."""
     if scores.shape[1] == 1:
-        return (scores[:, 0] >= 0).astype(int)
-    return scores.shape[1] - 1 - np.argmax(scores[:, ::-1], axis=1)
+        return (scores[:, 0] > 0).astype(int)
+    return np.argmax(scores, axis=1)
 
 
 def naive_votes(problem: dense.Problem, test: np.ndarray, passes: int) -> tuple[np.ndarray, list[int]]:

@@ -110,12 +110,12 @@ class VotedRule {
       out[best] += static_cast<double>(survived_[k + 1]);
     }
   }
-  // Equal scores: the later label.
+  // Equal scores: the earlier label.
   Id best_of(const std::vector<double>& scores) const {
-    if (width_ == 1) return scores[0] >= 0 ? 1 : 0;
+    if (width_ == 1) return scores[0] > 0 ? 1 : 0;
     Id best = 0;
     for (Id y = 1; y < width_; ++y)
-      if (scores[y] >= scores[best]) best = y;
+      if (scores[y] > scores[best]) best = y;
     return best;
   }
 

@@ -26,6 +26,6 @@ class AROW(OnlineLearner):
     def __init__(self, r: float = 1.0) -> None:
         self.r = r
 
-    def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:  # noqa: ARG002
+    def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core."""
         return _core.Arow(r=self.r, **common)

@@ -146,6 +146,6 @@ class Learner(Params):
         """Set up training; the loop drives it."""
         raise NotImplementedError
 
-    def facts(self, solver: Any) -> dict[str, Any]:  # noqa: ARG002
+    def facts(self, solver: Any) -> dict[str, Any]:
         """What only this learner knows after training (support vectors, thresholds, …)."""
         return {}

@@ -122,7 +122,7 @@ class NewtonCG(BatchLearner):
     def minimiser(
         self,
         objective: _core.BatchObjective,
-        problem: Problem,  # noqa: ARG002
+        problem: Problem,
         **tolerances: Any,
     ) -> _core.Minimiser:
         """The optimiser of the core."""
@@ -137,7 +137,7 @@ class NonlinearCG(BatchLearner):
     def minimiser(
         self,
         objective: _core.BatchObjective,
-        problem: Problem,  # noqa: ARG002
+        problem: Problem,
         **tolerances: Any,
     ) -> _core.Minimiser:
         """The optimiser of the core."""
@@ -152,7 +152,7 @@ class GradientAscent(BatchLearner):
     def minimiser(
         self,
         objective: _core.BatchObjective,
-        problem: Problem,  # noqa: ARG002
+        problem: Problem,
         **tolerances: Any,
     ) -> _core.Minimiser:
         """The optimiser of the core."""
@@ -173,7 +173,7 @@ class GIS(BatchLearner):
     def minimiser(
         self,
         objective: _core.BatchObjective,
-        problem: Problem,  # noqa: ARG002
+        problem: Problem,
         **tolerances: Any,
     ) -> _core.Minimiser:
         """The optimiser of the core."""

@@ -19,6 +19,7 @@ class CoordinateSolver:
     def epoch(self) -> _core.EpochStats:
         """Solve on one working set, then choose the next."""
         stats: _core.EpochStats = self.core.epoch()
+        stats.converged |= stats.updates == 0  # rounding allows no further progress
         return stats
 
     def weights(self) -> Weights:

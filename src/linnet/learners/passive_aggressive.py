@@ -35,7 +35,7 @@ class PassiveAggressive(OnlineLearner):
         self.C = C
         self.variant = variant
 
-    def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:  # noqa: ARG002
+    def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core."""
         if self.variant not in ("I", "II"):
             raise ValueError(f"variant must be 'I' or 'II', not {self.variant!r}")
@@ -59,6 +59,6 @@ class MIRA(OnlineLearner):
     def __init__(self, C: float = 1.0) -> None:
         self.C = C
 
-    def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:  # noqa: ARG002
+    def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core."""
         return _core.Mira(C=self.C, **common)

@@ -27,7 +27,7 @@ class Perceptron(OnlineLearner):
         "'perceptron' and a constant step for the regularised perceptron"
     )
 
-    def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:  # noqa: ARG002
+    def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core."""
         return _core.Perceptron(**common)
 

@@ -20,8 +20,9 @@ class SGD(OnlineLearner):
     """w ← penalty_t(w) − η_t c_i ∇ℓ_i(w), on mean loss + alpha · penalty.
 
     Step sizes: ``constant`` η₀; ``power`` η₀ t^−``power``; ``inverse`` η₀ / (``offset`` + t);
-    ``reduce``: constant, multiplied by ``factor`` whenever the held-out likelihood falls. Penalties are applied
-    lazily, at the cost of the active features, and exactly: see the manual for the closed forms.
+    ``reduce``: constant, multiplied by ``factor`` whenever the held-out likelihood falls. Penalties
+    are applied lazily, at the cost of the active features, and exactly: see the manual for the
+    closed forms.
     """
 
     name: ClassVar[str] = "sgd"

@@ -54,7 +54,7 @@ class Winnow(OnlineLearner):
             return frozenset({"binary", "multiclass", "candidates"})
         return frozenset({"binary"})
 
-    def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:  # noqa: ARG002
+    def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core; doubling and halving unless balanced, which steps by 1.5."""
         if self.variant not in _VARIANTS:
             raise ValueError(f"variant must be one of {', '.join(_VARIANTS)}, not {self.variant!r}")
@@ -98,6 +98,6 @@ class Elimination(OnlineLearner):
     averages_why: ClassVar[str] = "its weights are 0 or 1"
     needs_unit_intercept: ClassVar[bool] = True
 
-    def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:  # noqa: ARG002
+    def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core."""
         return _core.Elimination(dim=common["dim"], seed=common["seed"])

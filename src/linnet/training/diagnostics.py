@@ -54,7 +54,7 @@ def functional_margins(scores: Array, labels: NDArray[np.integer[Any]]) -> Array
     others = scores.copy()
     others[rows, labels] = -np.inf
     with np.errstate(invalid="ignore"):  # log-probabilities of zero: −inf − −inf
-        return np.nan_to_num(gold - others.max(axis=1), nan=0.0)
+        return np.asarray(np.nan_to_num(gold - others.max(axis=1), nan=0.0))
 
 
 def max_squared_norm(X: Any, bias: float) -> float:
