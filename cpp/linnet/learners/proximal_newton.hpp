@@ -63,7 +63,9 @@ class ProximalNewton {
       const double violation = model(columns, set, weight, penalty);
       if (steps == 0) target = reduction * violation;
       if (violation <= target || stop()) return steps;
-      minimise_model(columns, kModelTolerance * violation, stop);
+      const int iterations =
+          kConjugate * static_cast<int>(1 + steps / 4);  // many steps: a hard case
+      minimise_model(columns, kModelTolerance * violation, iterations, stop);
       if (!line_search(weight)) return steps;
     }
     return kMaxSteps;
@@ -72,7 +74,7 @@ class ProximalNewton {
  private:
   static constexpr Index kMaxSteps = 50;
   static constexpr double kModelTolerance = 0.3;  // of the violations before the step
-  static constexpr int kMaxRounds = 5, kPasses = 2, kMaxConjugate = 10;
+  static constexpr int kMaxRounds = 5, kPasses = 2, kConjugate = 10;
   static constexpr double kConjugateTolerance = 0.01;  // of the squared residual
   static constexpr double kDamping = 1e-4;             // of the diagonal
   static constexpr double kLeastBend = 1e-12;
@@ -116,12 +118,12 @@ class ProximalNewton {
   // Coordinate descent finds which weights are zero and the signs of the others; with these fixed
   // the model is a quadratic, on which conjugate gradients do in a few passes what coordinate
   // descent needs hundreds for when columns are alike.
-  void minimise_model(const Columns& columns, double tolerance, StopCheck& stop) {
+  void minimise_model(const Columns& columns, double tolerance, int iterations, StopCheck& stop) {
     for (RowState& row : row_) row.step = 0;
     for (int round = 0; round < kMaxRounds && !stop(); ++round) {
       for (int pass = 0; pass < kPasses; ++pass) coordinate_pass(columns, stop);
       if (residual(columns) <= tolerance) return;
-      conjugate_gradients(columns, stop);
+      conjugate_gradients(columns, iterations, stop);
       follow_move(columns);
     }
   }
@@ -162,7 +164,7 @@ class ProximalNewton {
   }
 
   // Leaves in `move` about the way to the minimum of the quadratic; preconditioned by its diagonal.
-  void conjugate_gradients(const Columns& columns, StopCheck& stop) {
+  void conjugate_gradients(const Columns& columns, int iterations, StopCheck& stop) {
     double rho = 0;
     for (Coordinate* c : support_) {
       c->direction = c->residual / diagonal(*c);
@@ -170,7 +172,7 @@ class ProximalNewton {
       rho += c->residual * c->direction;
     }
     const double first = rho;
-    for (int iteration = 0; iteration < kMaxConjugate && !stop(); ++iteration) {
+    for (int k = 0; k < iterations && !stop(); ++k) {
       if (rho <= kConjugateTolerance * first) break;
       spread(columns, [](const Coordinate& c) { return c.direction; });
       double curvature = 0;
