@@ -175,7 +175,7 @@ class DualMulticlass {
     const Id gold = labels_[i];
     score_row(row, rows_.bias(), weights_.data(), stride_, scores_.data());
     std::fill(scores_.begin() + width_, scores_.end(), kNever);
-    stats.mistakes += mistaken(gold);
+    stats.mistakes += mistaken(scores_.data(), gold, lanes_);
     const BlockState<float> seen = block_.look(scores_.data(), a, gold, lanes_);
     losses_[i] = costs_[i] * static_cast<double>(seen.loss);
     gaps_[i] = costs_[i] * static_cast<double>(seen.gap);
@@ -187,31 +187,16 @@ class DualMulticlass {
       wait_[i] = 0;
     }
     block_.best(scores_.data(), a, costs_[i] * norms_[i], lanes_, next_.data());
-    // scores become c δ from here
-    Id count = 0;
-    const float cost = static_cast<float>(costs_[i]);
-    for (Id k = 0; k < width_; ++k) {
-      const float delta = next_[k] - a[k];
-      scores_[k] = cost * delta;
-      moved_[count] = k;
-      count += delta != 0;
-    }
+    float* delta = scores_.data();  // from here on c δ
+    const Id count =
+        moves(static_cast<float>(costs_[i]), next_.data(), a, lanes_, delta, moved_.data());
     if (count == 0) return;
-    std::fill(scores_.begin() + width_, scores_.end(), 0.f);
-    std::copy(next_.begin(), next_.begin() + width_, a);
+    std::copy(next_.begin(), next_.end(), a);
     ++stats.updates;
     if (count * 4 < width_)
-      update_row(row, rows_.bias(), weights_.data(), stride_, scores_.data(), moved_.data(), count);
+      update_row(row, rows_.bias(), weights_.data(), stride_, delta, moved_.data(), count);
     else
-      update_row(row, rows_.bias(), weights_.data(), stride_, scores_.data());
-  }
-
-  // One tie rule: equal scores go to the later label.
-  bool mistaken(Id gold) const {
-    int beaten = 0;
-    const float* s = scores_.data();
-    for (Id k = 0; k < width_; ++k) beaten += (s[k] > s[gold]) | ((s[k] == s[gold]) & (k > gold));
-    return beaten > 0;
+      update_row(row, rows_.bias(), weights_.data(), stride_, delta);
   }
 
   bool worth_certifying() const { return gap_sum_ <= kWorthIt * tolerance_ * objective_; }

@@ -2,7 +2,9 @@
 // W[f][k] −= δ_k x_f. The labels of a feature stand side by side, so both run over whole vectors.
 #pragma once
 #include <algorithm>
+#include <cstring>
 
+#include "linnet/base/lanes.hpp"
 #include "linnet/base/simd.hpp"
 #include "linnet/base/types.hpp"
 #include "linnet/features/rows.hpp"
@@ -62,6 +64,31 @@ LINNET_CLONES inline void score_row(const Row& row, float bias, const float* w, 
 LINNET_CLONES inline void score_row(const Row& row, float bias, const float* w, Index stride,
                                     double* scores) {
   score_all(row, bias, w, stride, scores);
+}
+
+// Is another label predicted? Equal scores go to the later label. `size` is a multiple of 8.
+LINNET_CLONES inline bool mistaken(const float* scores, Id gold, Index size) {
+  if (largest_of(scores, size) > scores[gold]) return true;
+  Id ties = 0;
+  for (Index k = gold + Index{1}; k < size; ++k) ties += scores[k] == scores[gold];
+  return ties > 0;
+}
+
+// delta = cost (next − now), and the labels where it is not zero; their number. Few labels move, so
+// eight that stay are passed over together.
+inline Id moves(float cost, const float* next, const float* now, Index size, float* delta,
+                Id* moved) {
+  Id count = 0;
+  for (Index k = 0; k < size; k += 8) {
+    const bool stay = std::memcmp(next + k, now + k, 8 * sizeof(float)) == 0;
+    for (Index j = k; j < k + 8; ++j) delta[j] = cost * (next[j] - now[j]);
+    if (stay) continue;
+    for (Index j = k; j < k + 8; ++j) {
+      moved[count] = static_cast<Id>(j);
+      count += next[j] != now[j];
+    }
+  }
+  return count;
 }
 
 // W[f][k] −= delta[k] x_f for every label.
