@@ -193,10 +193,10 @@ class DualMulticlass {
     if (count == 0) return;
     std::copy(next_.begin(), next_.end(), a);
     ++stats.updates;
-    if (count * 4 < width_)
+    if (stride_ % 8 == 0)
       update_row(row, rows_.bias(), weights_.data(), stride_, delta, moved_.data(), count);
     else
-      update_row(row, rows_.bias(), weights_.data(), stride_, delta);
+      update_few(row, rows_.bias(), weights_.data(), stride_, delta);
   }
 
   bool worth_certifying() const { return gap_sum_ <= kWorthIt * tolerance_ * objective_; }
