@@ -1,21 +1,20 @@
-#include "linnet/base/types.hpp"
-
 #include "bind.hpp"
 #include "linnet/base/interrupt.hpp"
+#include "linnet/base/types.hpp"
 
 namespace linnet::bind {
 
 void base(nb::module_& m) {
   nb::class_<EpochStats>(m, "EpochStats", "What one pass of a learner reports; NaN: not computed.")
       .def(nb::init<>())
-      .def_ro("objective", &EpochStats::objective)
-      .def_ro("dual", &EpochStats::dual)
-      .def_ro("gap", &EpochStats::gap)
-      .def_ro("gradient_norm", &EpochStats::gradient_norm)
-      .def_ro("mistakes", &EpochStats::mistakes)
-      .def_ro("updates", &EpochStats::updates)
-      .def_ro("converged", &EpochStats::converged)
-      .def_ro("interrupted", &EpochStats::interrupted);
+      .def_rw("objective", &EpochStats::objective)
+      .def_rw("dual", &EpochStats::dual)
+      .def_rw("gap", &EpochStats::gap)
+      .def_rw("gradient_norm", &EpochStats::gradient_norm)
+      .def_rw("mistakes", &EpochStats::mistakes)
+      .def_rw("updates", &EpochStats::updates)
+      .def_rw("converged", &EpochStats::converged)
+      .def_rw("interrupted", &EpochStats::interrupted);
 
   m.def("padded", &padded, nb::arg("width"), "The stride of a row of weights for `width` labels.");
 

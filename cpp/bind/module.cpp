@@ -4,7 +4,18 @@
 NB_MODULE(_core, m) {
   using namespace linnet::bind;
   m.doc() = "The compiled core of Linnet.";
+  // Objects kept by tracebacks and test runners at exit are not leaks of ours.
+  nanobind::set_leak_warnings(false);
   base(m);
   features(m);
+  inference(m);
+  data(m);
+  learners(m);
+  learners_sgd(m);
+  optimisers(m);
+  batch(m);
+  learners_margin(m);
+  dual_binary(m);
   dual_multiclass(m);
+  coordinate_l1(m);
 }

@@ -12,10 +12,13 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 #define LINNET_PREFETCH(address) __builtin_prefetch(address)
+// To the second-level cache: a whole row asked for at once would choke the first.
+#define LINNET_PREFETCH_ROW(address) __builtin_prefetch(address, 0, 2)
 #define LINNET_INLINE inline __attribute__((always_inline))
 #define LINNET_RESTRICT __restrict__
 #else
 #define LINNET_PREFETCH(address) ((void)0)
+#define LINNET_PREFETCH_ROW(address) ((void)0)
 #define LINNET_INLINE inline
 #define LINNET_RESTRICT __restrict
 #endif

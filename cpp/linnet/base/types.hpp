@@ -8,8 +8,8 @@
 
 namespace linnet {
 
-using Id = std::int32_t;      // a feature, label, part or node
-using Index = std::int64_t;   // an instance, or a position in a packed array
+using Id = std::int32_t;     // a feature, label, part or node
+using Index = std::int64_t;  // an instance, or a position in a packed array
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double kInf = std::numeric_limits<double>::infinity();
 
@@ -33,9 +33,10 @@ using Buffer = std::vector<T, CacheAligned<T>>;
 
 // What one pass of any learner reports; NaN where it was not computed.
 struct EpochStats {
-  double objective = kNaN;  // primal objective, at the weights after the pass when it is a batch learner
-  double dual = kNaN;       // dual objective
-  double gap = kNaN;        // objective - dual, never negative but for rounding
+  double objective =
+      kNaN;            // primal objective, at the weights after the pass when it is a batch learner
+  double dual = kNaN;  // dual objective
+  double gap = kNaN;   // objective - dual, never negative but for rounding
   double gradient_norm = kNaN;
   Index mistakes = 0;  // instances whose prediction, made before the update, was wrong
   Index updates = 0;   // instances that moved the weights

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "linnet/base/simd.hpp"
 #include "linnet/base/types.hpp"
 
 namespace linnet {
@@ -79,6 +80,17 @@ class Rows {
     else
       r.value = convert(static_cast<const double*>(value_) + begin, size, buffer.value);
     return r;
+  }
+
+  // Asks for row i to be on its way when the caller will read it soon, but not next.
+  void prefetch(Index i) const {
+    const Index begin = start(i), end = start(i + 1);
+    const auto lines = [begin, end](const void* array, Index width) {
+      const auto* bytes = static_cast<const char*>(array);
+      for (Index at = begin * width; at < end * width; at += 64) LINNET_PREFETCH_ROW(bytes + at);
+    };
+    lines(value_, value_type_ == ValueType::f32 ? 4 : 8);
+    if (index_type_ != IndexType::dense) lines(index_, index_type_ == IndexType::i32 ? 4 : 8);
   }
 
  private:

@@ -66,11 +66,11 @@ LINNET_CLONES inline void score_row(const Row& row, float bias, const float* w, 
   score_all(row, bias, w, stride, scores);
 }
 
-// Is another label predicted? Equal scores go to the later label. `size` is a multiple of 8.
+// Is another label predicted? Equal scores go to the earlier label. `size` is a multiple of 8.
 LINNET_CLONES inline bool mistaken(const float* scores, Id gold, Index size) {
   if (largest_of(scores, size) > scores[gold]) return true;
   Id ties = 0;
-  for (Index k = gold + Index{1}; k < size; ++k) ties += scores[k] == scores[gold];
+  for (Id k = 0; k < gold; ++k) ties += scores[k] == scores[gold];
   return ties > 0;
 }
 

@@ -1,0 +1,68 @@
+# Every target sets up what it needs: only Python 3.11+ with venv, a C++20 compiler and make are assumed.
+PYTHON ?= python3
+JOBS ?= 2
+VENV := .venv
+BIN := $(VENV)/bin
+# Without build isolation the build directory is kept, so a rebuild compiles only what changed.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation \
+	--config-settings=cmake.define.LINNET_WERROR=ON
+CORE := $(shell find cpp) CMakeLists.txt pyproject.toml
+CXX_FILES := $(shell find cpp -name '*.[ch]pp')
+STUB := src/linnet/_core.pyi
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
+
+.DELETE_ON_ERROR:
+.PHONY: help build test demo lint format stubs samples docs bench clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+
+build: $(VENV)/.installed  ## the environment and the compiled core
+
+test: lint  ## every check: format, lint, types, import layers, tests
+	$(BIN)/python -m pytest -n $(JOBS)
+
+demo: build  ## train and look inside a model on the bundled sample data
+	$(BIN)/python examples/demo.py
+
+lint: build  ## every check but the tests
+	$(BIN)/clang-format --dry-run -Werror $(CXX_FILES)
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy --strict
+	$(BIN)/lint-imports
+
+format: build  ## write C++ and Python in the house format
+	$(BIN)/clang-format -i $(CXX_FILES)
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+stubs: build  ## the types of the compiled core, src/linnet/_core.pyi
+	$(BIN)/python tools/make_stubs.py
+
+samples: build  ## the bundled sample data, from its grammar
+	$(BIN)/python tools/make_samples.py
+
+docs: $(VENV)/.docs  ## the manual, in docs/_build/html
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+
+bench: build  ## our figures beside the peers'
+	$(BIN)/python benchmarks/flat.py
+
+clean:  ## forget everything built
+	rm -rf $(VENV) build dist docs/_build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -f src/linnet/_core*.so
+
+$(VENV)/.tools:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		'scikit-build-core>=0.10' 'nanobind>=2.2' cmake ninja
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.tools $(CORE)
+	$(INSTALL) -e '.[dev]'
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.installed
+	$(INSTALL) -e '.[docs]'
+	@touch $@

@@ -1,0 +1,81 @@
+#include "bind.hpp"
+#include "linnet/data/dataset.hpp"
+#include "linnet/data/decision.hpp"
+#include "linnet/learners/counting.hpp"
+
+namespace linnet::bind {
+namespace {
+
+using Weights = std::optional<Array<const double>>;
+std::span<const double> view(const Weights& w) {
+  return w ? std::span<const double>(w->data(), w->shape(0)) : std::span<const double>();
+}
+
+// (rows, width) scores of float32 or float64 weights laid out as a block of (features + 1, stride).
+template <class Real>
+nb::object decision(const Rows& rows, Array<const Real> weights, Id width, int threads) {
+  if (width < 1 || static_cast<Index>(weights.shape(0)) !=
+                       (static_cast<Index>(rows.features()) + 1) * padded(width))
+    throw std::invalid_argument("the weights do not fit the features and labels");
+  const auto n = static_cast<std::size_t>(rows.size());
+  std::vector<double> out(n * static_cast<std::size_t>(width));
+  {
+    nb::gil_scoped_release nogil;
+    decide(rows, weights.data(), width, threads, out.data());
+  }
+  return to_numpy<double>(std::move(out)).attr("reshape")(n, width);
+}
+
+}  // namespace
+
+void data(nb::module_& m) {
+  nb::class_<Dataset>(m, "Dataset", "Instances as learners see them.")
+      .def_prop_ro("size", &Dataset::size)
+      .def_prop_ro("dim", &Dataset::dim)
+      .def_prop_ro("width", &Dataset::width)
+      .def_prop_ro("stride", &Dataset::stride);
+
+  nb::class_<BlockData, Dataset>(m, "BlockData")
+      .def(
+          "__init__",
+          [](BlockData* self, const Rows& rows, Array<const Id> labels, Id num_labels, bool binary,
+             Weights weights) {
+            new (self) BlockData(rows, {labels.data(), labels.shape(0)}, num_labels, binary,
+                                 view(weights));
+          },
+          nb::arg("rows"), nb::arg("labels"), nb::arg("num_labels"), nb::arg("binary"),
+          nb::arg("weights").none() = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+          nb::keep_alive<1, 6>());
+
+  nb::class_<CandidateData, Dataset>(m, "CandidateData")
+      .def(
+          "__init__",
+          [](CandidateData* self, const Rows& rows, Array<const Index> offsets,
+             Array<const Id> gold, Weights weights) {
+            if (offsets.shape(0) == 0) throw std::invalid_argument("offsets is empty");
+            new (self) CandidateData(rows, {offsets.data(), offsets.shape(0)},
+                                     {gold.data(), gold.shape(0)}, view(weights));
+          },
+          nb::arg("rows"), nb::arg("offsets"), nb::arg("gold"),
+          nb::arg("weights").none() = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+          nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
+
+  m.def("decision", &decision<float>, nb::arg("rows"), nb::arg("weights"), nb::arg("width"),
+        nb::arg("threads") = 1);
+  m.def("decision", &decision<double>, nb::arg("rows"), nb::arg("weights"), nb::arg("width"),
+        nb::arg("threads") = 1);
+  m.def(
+      "count_gold",
+      [](const Dataset& data) {
+        std::vector<double> counts(static_cast<std::size_t>(data.dim()));
+        {
+          nb::gil_scoped_release nogil;
+          count_gold(data, counts);
+        }
+        return to_numpy<double>(std::move(counts));
+      },
+      nb::arg("data"),
+      "The gold parts' features added up, weighted, in the layout of the weights.");
+}
+
+}  // namespace linnet::bind

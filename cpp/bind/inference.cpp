@@ -1,0 +1,128 @@
+#include <nanobind/stl/array.h>
+
+#include "bind.hpp"
+#include "linnet/losses/loss.hpp"
+#include "linnet/structures/chain.hpp"
+#include "linnet/structures/cky.hpp"
+#include "linnet/structures/projective.hpp"
+
+namespace linnet::bind {
+namespace {
+
+using Vector = Array<const double>;
+std::span<const double> view(const Vector& a) { return {a.data(), a.shape(0)}; }
+
+void check_size(const Oracle& oracle, std::size_t size, const char* name) {
+  if (size != static_cast<std::size_t>(oracle.parts()))
+    throw std::invalid_argument(std::string(name) + " must hold one number for each of the " +
+                                std::to_string(oracle.parts()) + " parts");
+}
+
+Ring ring_named(const std::string& name) {
+  if (name == "max") return Ring::max;
+  if (name == "log") return Ring::log;
+  throw std::invalid_argument("ring must be 'max' or 'log'");
+}
+
+nb::tuple solve_any(const Oracle& oracle, const std::string& ring, Vector theta) {
+  check_size(oracle, theta.shape(0), "theta");
+  std::vector<double> mu(theta.shape(0));
+  OracleWork work;
+  const double value = oracle.solve(ring_named(ring), view(theta), mu, work);
+  return nb::make_tuple(value, to_numpy<double>(std::move(mu)));
+}
+
+Id positive(Id n) {
+  if (n < 1) throw std::invalid_argument("sizes must be at least 1");
+  return n;
+}
+
+Cky make_cky(Id length, Id symbols, Id start, std::vector<std::array<Id, 3>> triples) {
+  std::vector<BinaryRule> rules;
+  for (const auto& [parent, left, right] : triples) {
+    for (Id a : {parent, left, right})
+      if (a < 0 || a >= symbols) throw std::invalid_argument("a rule names an unknown symbol");
+    rules.push_back({parent, left, right});
+  }
+  if (start < 0 || start >= symbols) throw std::invalid_argument("the start symbol is unknown");
+  return Cky(positive(length), positive(symbols), start, std::move(rules));
+}
+
+// Binds the oracle of a structure, made by `make`, with its generic recursions ring by ring.
+template <class S, class... Args, class... Extra>
+void bind_structure(nb::module_& m, const char* name, S (*make)(Args...), Extra... extra) {
+  nb::class_<OracleOf<S>, Oracle>(m, name)
+      .def(
+          "__init__",
+          [make](OracleOf<S>* self, Args... args) { new (self) OracleOf<S>(make(args...)); },
+          extra...)
+      .def("solve_generic", [](const OracleOf<S>& self, const std::string& ring, Vector theta) {
+        check_size(self, theta.shape(0), "theta");
+        std::vector<double> mu(theta.shape(0)), potential;
+        Workspace<double> work;
+        double value = kNaN;
+        if (ring == "max")
+          value = solve<Max>(self.structure(), view(theta), std::span<double>(mu), work);
+        else if (ring == "log")
+          value = solve<Log>(self.structure(), view(theta), std::span<double>(mu), work);
+        else if (ring == "probability")
+          solve_scaled(self.structure(), view(theta), mu, work, potential, value);
+        else
+          throw std::invalid_argument("ring must be 'max', 'log' or 'probability'");
+        return nb::make_tuple(value, to_numpy<double>(std::move(mu)));
+      });
+}
+
+}  // namespace
+
+void inference(nb::module_& m) {
+  nb::class_<Oracle>(m, "Oracle",
+                     "solve(ring, theta) -> value, mu: all that learners see of a structure.")
+      .def_prop_ro("parts", &Oracle::parts)
+      .def("solve", &solve_any, nb::arg("ring"), nb::arg("theta"))
+      .def(
+          "marginals_along",
+          [](const Oracle& oracle, Vector theta, Vector tangent) {
+            check_size(oracle, theta.shape(0), "theta");
+            check_size(oracle, tangent.shape(0), "tangent");
+            std::vector<double> out(theta.shape(0));
+            OracleWork work;
+            oracle.marginals_along(view(theta), view(tangent), out, work);
+            return to_numpy<double>(std::move(out));
+          },
+          nb::arg("theta"), nb::arg("tangent"))
+      .def(
+          "loss",
+          [](const Oracle& oracle, const std::string& name, Vector theta, std::vector<Id> gold) {
+            check_size(oracle, theta.shape(0), "theta");
+            std::vector<double> scores(view(theta).begin(), view(theta).end()),
+                delta(scores.size());
+            std::vector<std::pair<Id, double>> counts;
+            for (Id p : gold) {
+              if (p < 0 || p >= oracle.parts()) throw std::invalid_argument("no such gold part");
+              counts.emplace_back(p, 1.0);
+            }
+            OracleWork work;
+            const Outcome outcome = evaluate(loss_named(name), oracle, counts, scores, delta, work);
+            return nb::make_tuple(outcome.loss, to_numpy<double>(std::move(delta)));
+          },
+          nb::arg("name"), nb::arg("theta"), nb::arg("gold"),
+          "Loss and its gradient by theta; `gold` lists the parts of the gold output.");
+
+  nb::class_<MulticlassOracle, Oracle>(m, "FlatOracle").def(nb::init<Id>(), nb::arg("labels"));
+  nb::class_<BinaryOracle, Oracle>(m, "BinaryOracle").def(nb::init<>());
+  bind_structure(
+      m, "MulticlassSweep", +[](Id labels) { return Multiclass{positive(labels)}; },
+      nb::arg("labels"));
+  bind_structure(m, "BinarySweep", +[] { return Binary{}; });
+  bind_structure(
+      m, "Chain", +[](Id n, Id labels) { return Chain{positive(n), positive(labels)}; },
+      nb::arg("length"), nb::arg("labels"));
+  bind_structure(
+      m, "Projective", +[](Id n, bool single) { return Projective{positive(n), single}; },
+      nb::arg("words"), nb::arg("single_root") = false);
+  bind_structure(m, "Cky", &make_cky, nb::arg("length"), nb::arg("symbols"), nb::arg("start"),
+                 nb::arg("rules"));
+}
+
+}  // namespace linnet::bind

@@ -1,0 +1,99 @@
+#include "linnet/learners/arow.hpp"
+#include "linnet/learners/elimination.hpp"
+#include "linnet/learners/mira.hpp"
+#include "linnet/learners/passive_aggressive.hpp"
+#include "linnet/learners/small_qp.hpp"
+#include "linnet/learners/winnow.hpp"
+#include "online.hpp"
+
+namespace linnet::bind {
+namespace {
+
+// As bind_online, for rules that are made from the loss and the number of weights too.
+template <class Rule, class... Args, class... Extra>
+auto bind_with_loss(nb::module_& m, const char* name, const char* doc,
+                    Rule (*make)(const Loss&, Index, Args...), const char* default_loss,
+                    Extra... extra) {
+  return nb::class_<OnlineOf<Rule>, OnlineLearner>(m, name, doc)
+      .def(
+          "__init__",
+          [make](OnlineOf<Rule>* self, const std::string& loss_name, Index dim, bool averaging,
+                 std::uint64_t seed, double margin, Args... args) {
+            const Loss loss = loss_with_margin(loss_name, margin);
+            new (self) OnlineOf<Rule>(make(loss, dim, args...), loss, dim, averaging, seed);
+          },
+          nb::arg("loss") = default_loss, nb::arg("dim"), nb::arg("averaging") = false,
+          nb::arg("seed") = 0, nb::arg("margin") = 1.0, extra...);
+}
+
+nb::object copy(std::span<const float> values) {
+  return to_numpy<float>(std::vector<float>(values.begin(), values.end()));
+}
+
+}  // namespace
+
+void learners_margin(nb::module_& m) {
+  bind_with_loss(
+      m, "PassiveAggressive", "PA-I, with squared_slack PA-II; C = inf is the step without slack.",
+      +[](const Loss& loss, Index, double C, bool squared_slack) {
+        return PassiveAggressiveRule(loss, C, squared_slack);
+      },
+      "hinge", nb::arg("C") = 1.0, nb::arg("squared_slack") = false);
+
+  bind_with_loss(
+      m, "Mira", "MIRA against every wrong output; C = inf is the step without slack.",
+      +[](const Loss& loss, Index, double C) { return MiraRule(loss, C); }, "hinge",
+      nb::arg("C") = 1.0);
+
+  bind_with_loss(
+      m, "Arow", "AROW with a diagonal covariance.",
+      +[](const Loss& loss, Index, double r) { return ArowRule(loss, r); }, "hinge",
+      nb::arg("r") = 1.0)
+      .def_prop_ro("covariance",
+                   [](OnlineOf<ArowRule>& self) { return copy(self.rule().covariance()); });
+
+  bind_with_loss(
+      m, "Winnow", "Positive Winnow; with eliminate Winnow1. The threshold is n unless given.",
+      +[](const Loss& loss, Index dim, double promotion, double demotion, bool eliminate,
+          std::optional<double> threshold, double initial) {
+        const double theta = threshold.value_or(static_cast<double>(std::max<Index>(dim - 1, 1)));
+        return WinnowRule(loss, promotion, demotion, eliminate, theta, initial);
+      },
+      "perceptron", nb::arg("promotion") = 2.0, nb::arg("demotion") = 2.0,
+      nb::arg("eliminate") = false, nb::arg("threshold") = nb::none(), nb::arg("initial") = 1.0)
+      .def_prop_ro("threshold", [](OnlineOf<WinnowRule>& self) { return self.rule().threshold(); });
+
+  bind_with_loss(
+      m, "BalancedWinnow", "Balanced Winnow: predicts by the difference of two positive weights.",
+      +[](const Loss& loss, Index, double promotion, double demotion, double initial) {
+        return BalancedWinnowRule(loss, promotion, demotion, initial);
+      },
+      "perceptron", nb::arg("promotion") = 1.5, nb::arg("demotion") = 1.5, nb::arg("initial") = 1.0)
+      .def_prop_ro("positive",
+                   [](OnlineOf<BalancedWinnowRule>& self) { return copy(self.rule().positive()); })
+      .def_prop_ro("negative",
+                   [](OnlineOf<BalancedWinnowRule>& self) { return copy(self.rule().negative()); });
+
+  nb::class_<OnlineOf<EliminationRule>, OnlineLearner>(
+      m, "Elimination", "The elimination algorithm for monotone disjunctions.")
+      .def(
+          "__init__",
+          [](OnlineOf<EliminationRule>* self, Index dim, std::uint64_t seed) {
+            new (self) OnlineOf<EliminationRule>({}, loss_named("perceptron"), dim, false, seed);
+          },
+          nb::arg("dim"), nb::arg("seed") = 0);
+
+  m.def(
+      "small_qp",
+      [](Matrix<const double> H, Array<const double> l, double C) {
+        const std::size_t n = l.shape(0);
+        if (H.shape(0) != n || H.shape(1) != n) throw std::invalid_argument("H must be n x n");
+        std::vector<double> a(n);
+        const bool solved = solve_small_qp({H.data(), n * n}, {l.data(), n}, C, a);
+        return nb::make_tuple(to_numpy<double>(std::move(a)), solved);
+      },
+      nb::arg("H"), nb::arg("l"), nb::arg("C"),
+      "max l . a - a^T H a / 2 with a >= 0, sum a <= C: (a, whether it was solved).");
+}
+
+}  // namespace linnet::bind

@@ -1,0 +1,92 @@
+// Waist two: the oracle. Learners ask solve(ring, theta) -> value, mu and never see structure.
+#pragma once
+#include <algorithm>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "linnet/inference/solve.hpp"
+
+namespace linnet {
+
+enum class Ring { max, log };
+
+struct OracleWork {
+  Workspace<double> real;
+  Workspace<Dual> dual;
+  std::vector<double> potential;
+  std::vector<Dual> dual_theta, dual_mu;
+};
+
+class Oracle {
+ public:
+  virtual ~Oracle() = default;
+  virtual Id parts() const = 0;
+  // Requires theta.size() == parts() and mu.size() == parts() or 0. Ensures: with Ring::max the
+  // value is the best score and mu one-hot on the parts of the best output (equal scores: the
+  // earlier); with Ring::log the value is log Z and mu the marginals. A part of -inf is never used;
+  // when nothing is left the value is -inf and mu is not to be read.
+  virtual double solve(Ring ring, std::span<const double> theta, std::span<double> mu,
+                       OracleWork& work) const = 0;
+  // The derivative of the marginals in the direction `tangent`: a Hessian-vector product over
+  // parts.
+  virtual void marginals_along(std::span<const double> theta, std::span<const double> tangent,
+                               std::span<double> derivative, OracleWork& work) const = 0;
+  // Adds to theta what each part adds to the Hamming distance from gold, times scale, up to a
+  // constant (it cancels: the gold output has distance zero). Tied parts carry no cost.
+  virtual void add_cost(std::span<const std::pair<Id, double>> gold, double scale,
+                        std::span<double> theta) const = 0;
+};
+
+// A clamp is a mask of allowed parts: constrained decoding, partial labels, latent variables.
+inline void clamp(std::span<const bool> allowed, std::span<double> theta) {
+  for (std::size_t p = 0; p < theta.size(); ++p)
+    if (!allowed[p]) theta[p] = -kInf;
+}
+
+// The oracle of any structure that is a dynamic program.
+template <Structure S>
+class OracleOf final : public Oracle {
+ public:
+  explicit OracleOf(S structure) : structure_(std::move(structure)) {}
+  const S& structure() const { return structure_; }
+  Id parts() const override { return structure_.num_parts(); }
+
+  double solve(Ring ring, std::span<const double> theta, std::span<double> mu,
+               OracleWork& work) const override {
+    if (ring == Ring::max) return linnet::solve<Max>(structure_, theta, mu, work.real);
+    double value;
+    if (solve_scaled(structure_, theta, mu, work.real, work.potential, value)) return value;
+    return linnet::solve<Log>(structure_, theta, mu, work.real);
+  }
+
+  void marginals_along(std::span<const double> theta, std::span<const double> tangent,
+                       std::span<double> derivative, OracleWork& work) const override {
+    work.dual_theta.resize(theta.size());
+    work.dual_mu.resize(theta.size());
+    for (std::size_t p = 0; p < theta.size(); ++p) work.dual_theta[p] = {theta[p], tangent[p]};
+    linnet::solve<LogOf<Dual>>(structure_, std::span<const Dual>(work.dual_theta),
+                               std::span<Dual>(work.dual_mu), work.dual);
+    for (std::size_t p = 0; p < theta.size(); ++p) derivative[p] = work.dual_mu[p].d;
+  }
+
+  void add_cost(std::span<const std::pair<Id, double>> gold, double scale,
+                std::span<double> theta) const override {
+    structure_.add_cost(gold, scale, theta);
+  }
+
+ private:
+  S structure_;
+};
+
+// Hamming cost over parts of which every output holds a fixed number (one label a token, one head
+// a word): each chosen part that is not gold costs `scale`.
+inline void add_hamming(Id begin, Id end, std::span<const std::pair<Id, double>> gold, double scale,
+                        std::span<double> theta) {
+  for (Id p = begin; p < end; ++p) theta[p] += scale;
+  for (const auto& [p, count] : gold)
+    if (p >= begin && p < end) theta[p] -= scale * count;
+}
+
+}  // namespace linnet

@@ -1,0 +1,20 @@
+// Counting: the table sum_i c_i X_i^T gold_i, from which naive Bayes (and later the HMM and the
+// PCFG) take their relative frequencies.
+#pragma once
+#include "linnet/data/dataset.hpp"
+
+namespace linnet {
+
+// counts: one number per weight, in the layout of the weights.
+inline void count_gold(const Dataset& data, std::span<double> counts) {
+  InstanceBuffer buffer;
+  std::vector<double> gold;
+  for (Index i = 0; i < data.size(); ++i) {
+    const Instance x = data.read(i, buffer);
+    gold.assign(static_cast<std::size_t>(x.oracle->parts()), 0.0);
+    for (const auto& [p, count] : x.gold) gold[p] += count;
+    scatter(x.sites, gold, x.weight, counts.data(), buffer.site);
+  }
+}
+
+}  // namespace linnet

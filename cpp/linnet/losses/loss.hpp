@@ -1,0 +1,91 @@
+// Losses are a table, not code: which ring, whether wrong outputs get their cost added, and a link
+// applied to the result. l = solve(ring, theta + cost) - theta . gold, loss = link(l).
+#pragma once
+#include <array>
+#include <string_view>
+
+#include "linnet/inference/oracle.hpp"
+#include "linnet/structures/flat.hpp"
+
+namespace linnet {
+
+enum class Link { identity, square, complement, exponential, quadratic };
+
+struct Loss {
+  std::string_view name;
+  Ring ring;
+  double cost;
+  Link link;
+};
+
+inline constexpr std::array<Loss, 8> kLosses{{
+    {"perceptron", Ring::max, 0, Link::identity},
+    {"hinge", Ring::max, 1, Link::identity},
+    {"squared_hinge", Ring::max, 1, Link::square},
+    {"logistic", Ring::log, 0, Link::identity},
+    {"softmax_margin", Ring::log, 1, Link::identity},
+    {"probability", Ring::log, 0, Link::complement},   // 1 - P(y | x)
+    {"exponential", Ring::log, 0, Link::exponential},  // sum over y' != y of exp(s(y') - s(y))
+    {"squared", Ring::max, 0, Link::quadratic},        // 1/2 sum over parts (theta_p - (+-1))^2
+}};
+
+inline const Loss& loss_named(std::string_view name) {
+  for (const Loss& loss : kLosses)
+    if (loss.name == name) return loss;
+  throw std::invalid_argument("unknown loss '" + std::string(name) + "'");
+}
+
+// (link(l), link'(l))
+inline std::pair<double, double> apply(Link link, double l) {
+  switch (link) {
+    case Link::square:
+      return {l * l, 2 * l};
+    case Link::complement: {
+      const double p = exp(-l);
+      return {1 - p, p};
+    }
+    case Link::exponential: {
+      const double e = exp(l);
+      return {e - 1, e};
+    }
+    default:
+      return {l, 1};
+  }
+}
+
+struct Outcome {
+  double loss;         // after the link
+  double before_link;  // what passive-aggressive steps divide by the norm
+  bool moved;          // delta is not zero (a tie can be a mistake of zero loss)
+};
+
+// The loss of one instance and delta = d loss / d theta. theta is used up. With Ring::max, delta is
+// mu - gold even where the loss is zero: at a tie the prediction is wrong and the learner must
+// move.
+inline Outcome evaluate(const Loss& loss, const Oracle& oracle, Gold gold, std::span<double> theta,
+                        std::span<double> delta, OracleWork& work) {
+  if (loss.link == Link::quadratic) {
+    double sum = 0;
+    for (std::size_t p = 0; p < theta.size(); ++p) delta[p] = theta[p] + 1;
+    for (const auto& [p, count] : gold)
+      if (count > 0) delta[p] = theta[p] - 1;
+    for (double d : delta) sum += d * d / 2;
+    return {sum, sum, sum != 0};
+  }
+  if (loss.cost != 0) oracle.add_cost(gold, loss.cost, theta);
+  double l = oracle.solve(loss.ring, theta, delta, work);
+  for (const auto& [p, count] : gold) {
+    l -= theta[p] * count;
+    delta[p] -= count;
+  }
+  l = std::max(l, 0.0);  // it never is negative but for rounding
+  const auto [value, slope] = apply(loss.link, l);
+  bool moved = false;
+  for (double& d : delta) {
+    moved |= d != 0;
+    d *= slope;
+  }
+  return {value, l, moved};
+}
+
+}  // namespace linnet

@@ -1,0 +1,90 @@
+"""Settings as constructor arguments: stored untouched, listed, compared and cloned.
+
+This is scikit-learn's convention (``get_params``/``set_params``) without importing scikit-learn, so
+that learners and estimators can be tuned, cloned and printed alike.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, ClassVar, Self
+
+
+class Params:
+    """Base of everything whose settings are its constructor's arguments."""
+
+    preset: ClassVar[dict[str, Any]] = {}  # other defaults for settings that pass through
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        """Show all settings as the signature, those that pass through included."""
+        super().__init_subclass__(**keywords)
+        cls.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+                for name, default in cls._parameters().items()
+            ]
+        )
+
+    @classmethod
+    def _parameters(cls) -> dict[str, Any]:
+        """Settings and their defaults; ``**settings`` stands for those of the class above."""
+        found: dict[str, Any] = {}
+        for level in cls.__mro__:
+            if "__init__" not in level.__dict__ or level is object:
+                continue
+            parameters = list(inspect.signature(level.__init__).parameters.values())[1:]
+            for p in parameters:
+                if p.kind is not p.VAR_KEYWORD:
+                    found.setdefault(p.name, p.default)
+            if not any(p.kind is p.VAR_KEYWORD for p in parameters):
+                break
+        return found | {k: v for k, v in cls.preset.items() if k in found}
+
+    @classmethod
+    def _names(cls) -> list[str]:
+        return sorted(cls._parameters())
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Settings by name; with ``deep`` also those of settings that have settings."""
+        found: dict[str, Any] = {}
+        for name in self._names():
+            value = getattr(self, name)
+            found[name] = value
+            if deep and isinstance(value, Params):
+                found |= {f"{name}__{k}": v for k, v in value.get_params().items()}
+        return found
+
+    def set_params(self, **params: Any) -> Self:
+        """Change settings; ``learner__eta0=1`` reaches into a setting."""
+        known = self._names()
+        nested: dict[str, dict[str, Any]] = {}
+        for key, value in params.items():
+            name, _, rest = key.partition("__")
+            if name not in known:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for estimator {self!r}. "
+                    f"Valid parameters are: {known!r}."
+                )
+            if rest:
+                nested.setdefault(name, {})[rest] = value
+            else:
+                setattr(self, name, value)
+        for name, inner in nested.items():
+            getattr(self, name).set_params(**inner)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = self._parameters()
+        shown = (
+            f"{name}={getattr(self, name)!r}"
+            for name in self._names()
+            if _differs(getattr(self, name), defaults.get(name))
+        )
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _differs(value: Any, default: Any) -> bool:
+    try:
+        return bool(value != default)
+    except ValueError:  # arrays
+        return True

@@ -1,0 +1,143 @@
+"""Learning from a stream: ``partial_fit``, with features and classes that may be new."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet._core as _core
+from linnet.errors import DataError
+from linnet.estimators._available import available_when
+from linnet.estimators.base import GridEstimator, check_label_types, is_named
+from linnet.learners.online import OnlineSolver
+from linnet.model import LinearModel
+from linnet.training.loop import to_row
+from linnet.training.record import TrainingRecord
+
+
+def _not_incremental(estimator: Any) -> str | None:
+    learner = estimator._learner()
+    if learner.incremental:
+        return None
+    return (
+        f"{learner.name} needs all data at once and has no partial_fit; use an online learner such as "
+        f"'sgd', 'pa' or 'perceptron'"
+    )
+
+
+class OnlineMixin(GridEstimator):
+    """partial_fit for estimators whose learner is online."""
+
+    classes_: NDArray[Any]
+    model_: LinearModel
+    record_: TrainingRecord
+    n_iter_: int
+    grow: bool
+    vocabulary_: Any
+    n_features_in_: int
+    shuffle: bool
+    _solver: Any
+
+    @available_when(_not_incremental)
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """One pass over a batch, going on from the weights there are.
+
+        Features and classes never seen before are accepted with ``grow=True`` or when X is a list of
+        dicts of named features; new classes are appended to ``classes_`` in the order they come.
+        """
+        estimator: Any = self
+        first = not hasattr(self, "model_")
+        growing = self.grow or is_named(X)
+        check_label_types(y)
+        X = self._read_batch(X, first, growing)
+        labels = self._batch_labels(y, classes, first, growing)
+        if X.shape[0] != len(labels):
+            raise DataError(f"X has {X.shape[0]} rows but y has {len(labels)} labels")
+        weights = estimator._weights(sample_weight, X, labels)
+        learner = self._learner()
+        problem = estimator._problem(X, labels, weights, learner)
+        if first:
+            self._solver = learner.solver(problem)
+            self.record_ = TrainingRecord(
+                self.loss, learner.name, self.penalty, problem.cell.structure, problem.C, problem.alpha
+            )
+        else:
+            self._resume(learner, problem)
+        stats = self._solver.epoch()
+        self.record_.epochs.append(to_row(len(self.record_.epochs) + 1, stats, 0.0))
+        self.record_.mistakes += stats.mistakes
+        self.n_iter_ = len(self.record_.epochs)
+        flat = self._solver.weights()
+        self.model_ = LinearModel.from_flat(flat, problem.width, self._bias)
+        return self
+
+    def _resume(self, learner: Any, problem: Any) -> None:
+        """Go on with the learner of the last batch; after unpickling, from its weights."""
+        old, stride = self.model_, _core.padded(problem.width)
+        if getattr(self, "_solver", None) is None:
+            grown = old.grown(problem.rows.features, problem.width)
+            core = learner.start(problem)
+            core.set_weights(np.ascontiguousarray(grown.weights, dtype=np.float32).reshape(-1))
+        else:
+            core = self._solver.learner
+            if _core.padded(old.width) != stride:
+                core.relayout(_core.padded(old.width), stride)
+            core.grow((problem.rows.features + 1) * stride)
+        self._solver = OnlineSolver(core, problem)
+
+    def _read_batch(self, X: Any, first: bool, growing: bool) -> Any:
+        estimator: Any = self
+        if first:
+            return estimator._read(X, reset=True)
+        if not growing:
+            return estimator._read(X, reset=False)
+        if estimator._has_names():
+            matrix = self.vocabulary_.matrix(X, grow=True)
+            self.n_features_in_ = matrix.shape[1]
+            return estimator._transform(matrix)
+        seen = self.n_features_in_
+        matrix = estimator._read(X, reset=True)
+        if matrix.shape[1] < seen:
+            raise DataError(f"X has {matrix.shape[1]} features, fewer than the {seen} seen before")
+        return matrix
+
+    def _batch_labels(
+        self, y: Any, classes: Any, first: bool, growing: bool
+    ) -> NDArray[np.int32]:
+        y = np.asarray(y)
+        if first:
+            if classes is None and not growing:
+                raise ValueError(
+                    "classes must be passed on the first call to partial_fit "
+                    "(or set grow=True to let classes appear as they come)."
+                )
+            self.classes_ = np.unique(y if classes is None else classes)
+        elif classes is not None and not np.array_equal(self.classes_, np.unique(classes)):
+            if not growing:
+                raise ValueError(
+                    f"`classes={list(classes)}` is not the same as on last call to partial_fit, "
+                    f"was: {self.classes_.tolist()}"
+                )
+            self._add_classes(np.asarray(classes))
+        if growing:
+            self._add_classes(y)
+        if len(self.classes_) < 2 and not growing:
+            raise DataError("one class only; a classifier needs two or more classes")
+        ids = {label: k for k, label in enumerate(self.classes_.tolist())}
+        unknown = [label for label in np.unique(y).tolist() if label not in ids]
+        if unknown:
+            raise DataError(
+                f"labels never seen before: {unknown[:5]}; list them in classes= on the first call, or "
+                f"set grow=True"
+            )
+        return np.asarray([ids[label] for label in y.tolist()], dtype=np.int32)
+
+    def _add_classes(self, labels: NDArray[Any]) -> None:
+        known = set(self.classes_.tolist())
+        new = [label for label in dict.fromkeys(labels.tolist()) if label not in known]
+        if new:
+            self.classes_ = np.concatenate([self.classes_, np.asarray(new)])

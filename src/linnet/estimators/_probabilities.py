@@ -1,0 +1,134 @@
+"""Probabilities from scores: softmax where the loss is one of likelihood, calibration elsewhere."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.errors import TrainingWarning
+from linnet.learners.base import Problem
+from linnet.losses import LOSSES
+from linnet.model import LinearModel, best_labels
+from linnet.training import grid
+from linnet.training.calibration import Calibrator, calibrated, fit_calibrators
+from linnet.training.diagnostics import moments
+from linnet.training.record import TrainingRecord
+
+Array = NDArray[np.float64]
+
+
+def refusal(estimator: Any) -> str | None:
+    """Why there is no ``predict_proba``; None if there is."""
+    loss = LOSSES.get(estimator.loss)
+    if estimator.calibration is None and loss is not None and loss.probability_scale == 0:
+        return (
+            f"scores of loss {estimator.loss!r} are margins, not probabilities; set "
+            f"calibration='sigmoid' or 'isotonic', or use loss='logistic'"
+        )
+    return None
+
+
+def probabilities(estimator: Any, scores: Array) -> Array:
+    """(n, labels), rows summing to one."""
+    if estimator.calibration is not None:
+        return calibrated(estimator.calibrators_, scores)
+    scale = LOSSES[estimator.loss].probability_scale
+    learner = estimator._learner()
+    if grid.one_against_rest(learner, estimator._cell("multiclass")) and scores.shape[1] > 1:
+        each = 1 / (1 + np.exp(-np.clip(scale * scores, -700, 700)))
+        return np.asarray(each / each.sum(axis=1, keepdims=True))
+    return softmax(scale * scores, fallback=estimator.model_.intercept)
+
+
+def softmax(scores: Array, fallback: Any = None) -> Array:
+    """Over columns; a single column is the log odds of the second label.
+
+    Where every label is impossible (log-probabilities of −inf) the fallback's scores decide.
+    """
+    if scores.shape[1] == 1:
+        scores = np.hstack([np.zeros_like(scores), scores])
+    top = scores.max(axis=1, keepdims=True)
+    if fallback is not None and np.isneginf(top).any():
+        scores = np.where(np.isneginf(top), np.asarray(fallback, dtype=np.float64), scores)
+        top = scores.max(axis=1, keepdims=True)
+    e = np.exp(scores - top)
+    return np.asarray(e / e.sum(axis=1, keepdims=True))
+
+
+def difference(scores: Array) -> Array:
+    """Two columns as one score; two impossible labels are a tie."""
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(scores[:, 1] - scores[:, 0], nan=0.0, posinf=np.inf, neginf=-np.inf)
+
+
+def calibrate(
+    estimator: Any, X: Any, labels: NDArray[np.int32], weights: Array, folds: int = 5
+) -> list[Calibrator]:
+    """Scores of each fold by a model that has not seen it, then one calibrator per column."""
+    from sklearn.model_selection import StratifiedKFold
+
+    smallest = int(np.bincount(labels).min())
+    if smallest < 2:
+        raise ValueError(
+            "calibration needs at least two instances of every class; one class has a single one"
+        )
+    scores = np.empty((len(labels), estimator.model_.width))
+    split = StratifiedKFold(min(folds, smallest), shuffle=True, random_state=0)
+    for kept, held in split.split(np.zeros(len(labels)), labels):
+        part = estimator.__sklearn_clone__().set_params(
+            calibration=None, diagnostics=False, warm_start=False, class_weight=None
+        )
+        part.fit(X[kept], labels[kept], sample_weight=weights[kept])
+        scores[held] = part.model_.scores(X[held])
+    return fit_calibrators(estimator.calibration, scores, labels, weights)
+
+
+def maxent(
+    model: LinearModel,
+    X: Any,
+    labels: NDArray[np.int32],
+    scores: Array,
+    problem: Problem,
+    record: TrainingRecord,
+) -> dict[str, Any]:
+    """Moment matching and entropy of a log-linear model; warns of an optimum at infinity."""
+    unbounded = record.loss in ("logistic", "softmax_margin", "exponential")
+    if unbounded and record.penalty == "none" and record.diagnostics["separates"]:
+        warnings.warn(
+            f"the data are separable and there is no penalty: the {record.loss} loss has no minimum, "
+            f"the weights grow without bound; use penalty='l2'",
+            TrainingWarning,
+            stacklevel=4,
+        )
+    if record.loss != "logistic" or record.penalty not in ("none", "l2"):
+        return {}
+    return moments(softmax(scores), X, labels, problem.costs, model, problem.l2)
+
+
+def dev_metric(metric: Any) -> Callable[[NDArray[np.int32], Array], float]:
+    """A held-out score from labels and scores; higher is better."""
+    if callable(metric):
+        return lambda y, scores: float(metric(y, best_labels(scores)))
+    if metric == "accuracy":
+        return lambda y, scores: float((best_labels(scores) == y).mean())
+    if metric == "log_likelihood":
+        return lambda y, scores: float(_log_likelihood(scores, y).mean())
+    if metric == "macro_f1":
+        from sklearn.metrics import f1_score
+
+        return lambda y, scores: float(f1_score(y, best_labels(scores), average="macro"))
+    raise ValueError(
+        f"dev_metric must be 'accuracy', 'macro_f1', 'log_likelihood' or a function, not {metric!r}"
+    )
+
+
+def _log_likelihood(scores: Array, labels: NDArray[np.int32]) -> Array:
+    if scores.shape[1] == 1:
+        scores = np.hstack([np.zeros_like(scores), scores])
+    top = scores.max(axis=1)
+    log_z = top + np.log(np.exp(scores - top[:, None]).sum(axis=1))
+    return np.asarray(scores[np.arange(len(labels)), labels] - log_z)

@@ -1,0 +1,186 @@
+"""What all estimators share: settings of the grid, input checks, scikit-learn's tags.
+
+scikit-learn is imported where it is used and not before, and never inherited from: a model must be
+able to predict without paying for that import.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet._params import Params
+from linnet.errors import DataError
+from linnet.learners.base import Cell, Learner
+from linnet.losses import LOSSES
+from linnet.regularisers import strengths
+from linnet.training import grid
+
+Labels = NDArray[Any]
+
+
+class GridEstimator(Params):
+    """Settings along the axes of the grid, checked together."""
+
+    loss: str
+    learner: str | Learner
+    penalty: str
+    C: float
+    alpha: float | None
+    l1_ratio: float
+    margin: float
+    average: bool
+    penalize_intercept: bool
+    fit_intercept: bool
+    intercept_scaling: float
+    random_state: Any
+    tol: float
+    max_iter: int | None
+
+    def _learner(self, few_features: bool = False, candidates: bool = False) -> Learner:
+        """The learner in use; 'auto' may depend on the shape of the data."""
+        grid.check_names(self.loss, self.penalty)
+        if self.learner == "auto":
+            return grid.resolve(
+                _automatic(self.loss, self.penalty, self.average, few_features, candidates)
+            )
+        return grid.resolve(self.learner)
+
+    def _cell(self, structure: str) -> Cell:
+        return Cell(structure, self.loss, self.penalty, self.average, self.penalize_intercept)
+
+    def _strengths(self, total_weight: float) -> tuple[float, float, float]:
+        """(l1, l2, C); with ``alpha`` the mean loss is penalised: C = 1 / (alpha · Σ weights)."""
+        l1, l2 = strengths(self.penalty, self.l1_ratio)
+        if self.alpha is None:
+            if not isinstance(self.C, numbers.Real) or not self.C > 0:
+                raise ValueError(f"C must be positive (inf for a hard margin), not {self.C!r}")
+            return l1, l2, float(self.C)
+        if not isinstance(self.alpha, numbers.Real) or not self.alpha > 0:
+            raise ValueError(f"alpha must be positive, not {self.alpha!r}; penalty='none' has none")
+        return l1, l2, 1.0 / (float(self.alpha) * total_weight)
+
+    @property
+    def _bias(self) -> float:
+        if self._learner().needs_unit_intercept:
+            return 1.0  # its weight is the threshold
+        if not self.intercept_scaling > 0:
+            raise ValueError(f"intercept_scaling must be positive, not {self.intercept_scaling!r}")
+        return float(self.intercept_scaling) if self.fit_intercept else 0.0
+
+    def _seed(self) -> int:
+        if isinstance(self.random_state, numbers.Integral):
+            return int(self.random_state) & 0xFFFFFFFFFFFFFFFF
+        from sklearn.utils import check_random_state
+
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _limit(self, learner: Learner) -> int:
+        if self.max_iter is None:
+            return learner.epochs
+        if not isinstance(self.max_iter, numbers.Integral) or self.max_iter < 1:
+            raise ValueError(f"max_iter must be a whole number of 1 or more, not {self.max_iter!r}")
+        return int(self.max_iter)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            from sklearn.exceptions import NotFittedError
+
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' first."
+            )
+
+    def __sklearn_clone__(self) -> Self:
+        """A new object with the same settings, settings of settings copied too."""
+        return type(self)(
+            **{
+                name: type(value)(**value.get_params(deep=False))
+                if isinstance(value, Params)
+                else _copied(value)
+                for name, value in self.get_params(deep=False).items()
+            }
+        )
+
+
+def _copied(value: Any) -> Any:
+    from sklearn.base import clone
+
+    return clone(value, safe=False)
+
+
+def few_features(X: Any) -> bool:
+    """Few enough for second-order steps, which then beat going through the instances one by one."""
+    return int(X.shape[1]) <= 1000
+
+
+def _automatic(loss: str, penalty: str, average: bool, few: bool, candidates: bool) -> str:
+    """The fastest learner of the cell, by our own benchmarks."""
+    if loss == "joint_likelihood":
+        return "counting"
+    if loss == "perceptron" and penalty == "none":
+        return "perceptron"
+    if average or loss in ("perceptron", "probability"):
+        return "sgd"
+    if penalty in ("l1", "elasticnet"):
+        if loss in ("logistic", "squared_hinge"):
+            return "owlqn" if candidates else "coordinate"
+        return "owlqn" if LOSSES[loss].smooth else "sgd"
+    if penalty == "l2" and loss in ("hinge", "squared_hinge", "logistic") and not candidates:
+        return "newton" if few and loss != "hinge" else "dual"
+    return "lbfgs" if LOSSES[loss].smooth else "sgd"
+
+
+def check_label_types(y: Any) -> None:
+    """Strings beside numbers are almost always a slip; NumPy would silently make them all strings."""
+    if isinstance(y, np.ndarray) and y.dtype != object:
+        return
+    if not isinstance(y, (list, tuple, np.ndarray)):
+        return
+    first: Any = None
+    for i, label in enumerate(y):
+        if first is None:
+            first = label
+        elif isinstance(label, str) != isinstance(first, str):
+            raise DataError(
+                f"labels of mixed type: y[0] is {first!r} but y[{i}] is {label!r}; "
+                f"use strings or numbers, not both"
+            )
+
+
+def is_named(X: Any) -> bool:
+    """Named features: a list of mappings, or of lists of names."""
+    if not isinstance(X, (list, tuple)) or not X:
+        return False
+    first = X[0]
+    if isinstance(first, Mapping):
+        return True
+    return isinstance(first, Sequence) and len(first) > 0 and isinstance(first[0], str) and not (
+        isinstance(first, str)
+    )
+
+
+def class_weights(setting: Any, classes: Labels, labels: NDArray[np.integer[Any]]) -> Any:
+    """One factor per instance: 'balanced' is n / (K · count(y))."""
+    if setting is None:
+        return np.ones(len(labels))
+    if isinstance(setting, str):
+        if setting != "balanced":
+            raise ValueError(f"class_weight must be None, 'balanced' or a dict, not {setting!r}")
+        counts = np.bincount(labels, minlength=len(classes))
+        return (len(labels) / (len(classes) * np.maximum(counts, 1)))[labels]
+    factors = np.ones(len(classes))
+    known = {label: k for k, label in enumerate(classes.tolist())}
+    for label, factor in dict(setting).items():
+        if label not in known:
+            raise ValueError(f"class_weight names {label!r}, which is not among the labels")
+        if not factor >= 0:
+            raise ValueError(f"class_weight of {label!r} must be 0 or more, not {factor!r}")
+        factors[known[label]] = factor
+    return factors[labels]

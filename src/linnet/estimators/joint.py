@@ -1,0 +1,237 @@
+"""Joint features f(x, y): over a list of candidates per instance, or over the label set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.data import Vocabulary, as_rows
+from linnet.errors import DataError
+from linnet.estimators._probabilities import softmax
+from linnet.estimators.base import GridEstimator, Labels, check_label_types
+from linnet.learners.base import Learner, Problem
+from linnet.losses import LOSSES
+from linnet.model import LinearModel, best_labels
+from linnet.training import Stopping, train
+
+Array = NDArray[np.float64]
+Candidate = Mapping[Any, Any] | Iterable[Any]
+
+
+class Reranker(GridEstimator):
+    """Scores every candidate of an instance by w · f(x, candidate) and takes the best.
+
+    X is a list of instances, an instance the list of its candidates, a candidate its features: a
+    mapping of name to value or an iterable of names. y is the index of the right candidate of each
+    instance. All candidates share one weight vector; there is no intercept, for it would add the
+    same to every candidate.
+
+    >>> from linnet import Reranker
+    >>> X = [[{"length": 3.0}, {"length": 1.0}], [{"length": 0.5}, {"length": 2.0}, {"length": 1.0}]]
+    >>> Reranker().fit(X, [1, 0]).predict([[{"length": 9.0}, {"length": 4.0}]])
+    array([1])
+    """
+
+    calibration = None
+    fit_intercept = False
+    intercept_scaling = 1.0
+    penalize_intercept = True
+
+    def __init__(
+        self,
+        loss: str = "logistic",
+        learner: str | Learner = "auto",
+        penalty: str = "l2",
+        *,
+        C: float = 1.0,
+        alpha: float | None = None,
+        l1_ratio: float = 0.5,
+        margin: float = 1.0,
+        average: bool = False,
+        max_iter: int | None = None,
+        tol: float = 1e-4,
+        shuffle: bool = True,
+        random_state: Any = 0,
+        verbose: bool | None = None,
+    ) -> None:
+        self.loss = loss
+        self.learner = learner
+        self.penalty = penalty
+        self.C = C
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.margin = margin
+        self.average = average
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Train on lists of candidates and the index of the right one of each."""
+        X = list(X)
+        gold = _gold(X, y)
+        self.vocabulary_ = Vocabulary()
+        matrix, offsets = self._matrix(X, grow=True)
+        weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, np.float64)
+        if weights.shape != (len(X),) or not (weights >= 0).all() or not weights.sum() > 0:
+            raise DataError("sample_weight needs one non-negative number per instance, not all zero")
+        learner = self._learner(candidates=True)
+        l1, l2, C = self._strengths(float(weights.sum()))
+        problem = Problem(
+            rows=as_rows(matrix, 0.0),
+            labels=gold,
+            n_labels=max(len(candidates) for candidates in X),
+            cell=self._cell("candidates"),
+            weights=np.ascontiguousarray(weights),
+            l1=l1,
+            l2=l2,
+            C=C,
+            tol=self.tol,
+            seed=self._seed(),
+            shuffle=self.shuffle,
+            margin=self.margin,
+            offsets=offsets,
+        )
+        trained = train(learner, problem, Stopping(self._limit(learner)), self.verbose)
+        self.model_ = LinearModel.from_flat(trained.weights, 1, 0.0)
+        self.record_ = trained.record
+        self.n_iter_ = max(1, trained.record.n_iter)
+        return self
+
+    def decision_function(self, X: Any) -> list[Array]:
+        """The scores of each instance's candidates."""
+        self._check_fitted()
+        matrix, offsets = self._matrix(list(X), grow=False)
+        scores = self.model_.scores(matrix)[:, 0]
+        return [scores[a:b] for a, b in zip(offsets, offsets[1:], strict=False)]
+
+    def predict(self, X: Any) -> Labels:
+        """The index of the best candidate; equal scores go to the earlier one."""
+        return np.asarray([best_labels(s[None, :])[0] if len(s) > 1 else 0 for s in self.scores(X)])
+
+    def scores(self, X: Any) -> list[Array]:
+        """Alias of `decision_function`, under the name reranking knows it by."""
+        return self.decision_function(X)
+
+    def predict_proba(self, X: Any) -> list[Array]:
+        """P(candidate | instance), for losses that estimate it."""
+        scale = LOSSES[self.loss].probability_scale
+        if scale == 0:
+            raise AttributeError(
+                f"scores of loss {self.loss!r} are margins, not probabilities; use loss='logistic'"
+            )
+        return [
+            softmax(scale * s[None, :])[0] if len(s) > 1 else np.ones(1)
+            for s in self.decision_function(X)
+        ]
+
+    def score(self, X: Any, y: Any) -> float:
+        """How often the best candidate is the right one."""
+        return float((self.predict(X) == np.asarray(y)).mean())
+
+    @property
+    def coef_(self) -> Any:
+        """One weight per feature, in the order of ``vocabulary_.names``."""
+        return self.model_.coef[0]
+
+    def _matrix(self, X: Sequence[Sequence[Candidate]], grow: bool) -> tuple[Any, NDArray[np.int64]]:
+        for i, candidates in enumerate(X):
+            if isinstance(candidates, (str, Mapping)) or len(candidates) == 0:
+                raise DataError(f"instance {i} needs a list of one or more candidates")
+        offsets = np.cumsum([0, *(len(candidates) for candidates in X)], dtype=np.int64)
+        flat = [candidate for candidates in X for candidate in candidates]
+        return self.vocabulary_.matrix(flat, grow=grow), offsets
+
+
+class JointClassifier(Reranker):
+    """A classifier over any user-written features of text and label together.
+
+    ``features(x, label)`` returns a mapping of name to value or an iterable of names; what it returns
+    may depend on the label in any way, for instance "the text contains a word of which the label is a
+    prefix". The candidates of every instance are all labels.
+
+    >>> from linnet import JointClassifier
+    >>> def starts(text, label):
+    ...     return [f"word starts with label"] if any(w.startswith(label) for w in text.split()) else []
+    >>> texts, labels = ["owls hoot", "swifts scream"], ["owl", "swift"]
+    >>> JointClassifier(starts).fit(texts, labels).predict(["an owlet"])
+    array(['owl'], dtype='<U5')
+    """
+
+    def __init__(
+        self,
+        features: Callable[[Any, Any], Candidate],
+        loss: str = "logistic",
+        learner: str | Learner = "auto",
+        penalty: str = "l2",
+        *,
+        labels: Sequence[Any] | None = None,
+        C: float = 1.0,
+        alpha: float | None = None,
+        l1_ratio: float = 0.5,
+        margin: float = 1.0,
+        average: bool = False,
+        max_iter: int | None = None,
+        tol: float = 1e-4,
+        shuffle: bool = True,
+        random_state: Any = 0,
+        verbose: bool | None = None,
+    ) -> None:
+        super().__init__(
+            loss,
+            learner,
+            penalty,
+            C=C,
+            alpha=alpha,
+            l1_ratio=l1_ratio,
+            margin=margin,
+            average=average,
+            max_iter=max_iter,
+            tol=tol,
+            shuffle=shuffle,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.features = features
+        self.labels = labels
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Train on inputs of any kind and their labels; ``labels`` may add labels not in y."""
+        check_label_types(y)
+        self.classes_ = np.unique(np.asarray(list(y) + list(self.labels or [])))
+        if len(self.classes_) < 2:
+            raise DataError("one class only; name more in labels= or give data with two or more")
+        return super().fit(self._candidates(X), np.searchsorted(self.classes_, y), sample_weight)
+
+    def decision_function(self, X: Any) -> Array:  # type: ignore[override]
+        """(instances, labels)."""
+        self._check_fitted()
+        return np.stack(super().decision_function(self._candidates(X)))
+
+    def predict(self, X: Any) -> Labels:
+        """The best label; equal scores go to the earlier one."""
+        return self.classes_[best_labels(self.decision_function(X))]
+
+    def predict_proba(self, X: Any) -> Array:  # type: ignore[override]
+        """(instances, labels)."""
+        return np.stack(super().predict_proba(X))
+
+    def _candidates(self, X: Any) -> list[list[Candidate]]:
+        return [[self.features(x, label) for label in self.classes_.tolist()] for x in X]
+
+
+def _gold(X: list[Any], y: Any) -> NDArray[np.int32]:
+    gold = np.asarray(y)
+    if not X:
+        raise DataError("X is empty: there is nothing to learn from")
+    if gold.shape != (len(X),) or not np.issubdtype(gold.dtype, np.integer):
+        raise DataError(f"y needs one candidate index (a whole number) for each of {len(X)} instances")
+    for i, (candidates, g) in enumerate(zip(X, gold.tolist(), strict=True)):
+        if not 0 <= g < len(candidates):
+            raise DataError(f"y[{i}] is {g}, but instance {i} has candidates 0 to {len(candidates) - 1}")
+    return gold.astype(np.int32)

@@ -1,0 +1,401 @@
+"""The linear classifier: every flat cell of the grid behind scikit-learn's interface."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.data import Vocabulary, as_rows
+from linnet.errors import DataError
+from linnet.estimators import _probabilities
+from linnet.estimators._available import available_when
+from linnet.estimators._online import OnlineMixin
+from linnet.estimators.base import (
+    GridEstimator,
+    Labels,
+    check_label_types,
+    class_weights,
+    few_features,
+    is_named,
+)
+from linnet.learners.base import Learner, Problem, Weights
+from linnet.model import LinearModel, best_labels
+from linnet.training import Stopping, Trained, train
+from linnet.training.diagnostics import diagnose
+
+Array = NDArray[np.float64]
+
+
+class LinearClassifier(OnlineMixin, GridEstimator):
+    """A linear classifier: any loss, any learner, any penalty that make sense together.
+
+    Minimises penalty(w) + C Σ_i weight_i ℓ_i(w), or for learners that take steps the same divided by
+    C Σ weight_i: mean loss + alpha · penalty. Two labels have one weight per feature, more have one
+    block of weights each. ``linnet.compatible()`` shows which combinations work.
+
+    Parameters
+    ----------
+    loss : 'logistic', 'hinge', 'squared_hinge', 'perceptron', 'softmax_margin', 'exponential', \
+'squared', 'probability' or 'joint_likelihood'
+    learner : name or learner object
+        'auto' takes the fastest for the loss and penalty. Objects carry settings of their own:
+        ``learner=linnet.learners.SGD(step='power', eta0=0.5)``.
+    penalty : 'l2', 'l1', 'elasticnet' or 'none'
+    C, alpha : strength; alpha = 1 / (C n) if given takes the place of C
+    l1_ratio : share of L1 in the elastic net
+    margin : what hinge losses ask for (1)
+    average : keep the average of all weight vectors (online learners)
+    fit_intercept, intercept_scaling, penalize_intercept :
+        the intercept is a constant feature of value ``intercept_scaling``, penalised like any other
+        unless ``penalize_intercept=False`` (dual learners refuse that)
+    max_iter, tol : limit of passes, and relative duality gap, gradient or decrease to stop at
+    class_weight : None, 'balanced' or a dict
+    calibration : None, 'sigmoid' or 'isotonic'; gives losses without probabilities
+        ``predict_proba``, fitted on held-out folds
+    grow : let ``partial_fit`` add features and classes it has not seen
+    early_stopping, validation_fraction, patience, dev_metric :
+        stop when a held-out score has not improved for ``patience`` epochs; ``fit(..., dev=(X, y))``
+        gives the held-out data
+    diagnostics : measure margins, R, bounds and moments on the training data after fitting
+
+    Attributes
+    ----------
+    classes_, coef_, intercept_, n_features_in_, n_iter_, record_ (a `TrainingRecord`), model_
+
+    Examples
+    --------
+    >>> from linnet import LinearClassifier
+    >>> notes = [{"brown": 1, "red forehead": 1}, {"tiny": 1, "cocked tail": 1}]
+    >>> bird = LinearClassifier(loss="hinge").fit(notes, ["linnet", "wren"])
+    >>> bird.predict([{"red forehead": 1}])
+    array(['linnet'], dtype='<U6')
+    """
+
+    def __init__(
+        self,
+        loss: str = "logistic",
+        learner: str | Learner = "auto",
+        penalty: str = "l2",
+        *,
+        C: float = 1.0,
+        alpha: float | None = None,
+        l1_ratio: float = 0.5,
+        margin: float = 1.0,
+        average: bool = False,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        penalize_intercept: bool = True,
+        max_iter: int | None = None,
+        tol: float = 1e-4,
+        shuffle: bool = True,
+        random_state: Any = 0,
+        class_weight: Any = None,
+        calibration: str | None = None,
+        warm_start: bool = False,
+        grow: bool = False,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        patience: int = 3,
+        dev_metric: Any = "accuracy",
+        diagnostics: bool = True,
+        n_jobs: int | None = None,
+        verbose: bool | None = None,
+    ) -> None:
+        self.loss = loss
+        self.learner = learner
+        self.penalty = penalty
+        self.C = C
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.margin = margin
+        self.average = average
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.penalize_intercept = penalize_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.class_weight = class_weight
+        self.calibration = calibration
+        self.warm_start = warm_start
+        self.grow = grow
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.patience = patience
+        self.dev_metric = dev_metric
+        self.diagnostics = diagnostics
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # ------------------------------------------------------------------ training
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, dev: Any = None) -> Self:
+        """Train on X (sparse, dense, or a list of dicts of named features) and labels y."""
+        warm = getattr(self, "model_", None) if self.warm_start else None
+        X, labels = self._read_training(X, y)
+        weights = self._weights(sample_weight, X, labels)
+        learner = self._learner(few_features(X))
+        problem = self._problem(X, labels, weights, learner, warm)
+        stopping, problem = self._stopping(learner, problem, X, labels, weights, dev)
+        trained = train(learner, problem, stopping, self.verbose)
+        self._set_model(trained, X, labels, problem)
+        if self.calibration is not None:
+            self.calibrators_ = _probabilities.calibrate(self, X, labels, weights)
+        return self
+
+    def _structure(self, learner: Learner, n_labels: int) -> str:
+        """Two labels share one weight per feature, unless the learner wants a column for each."""
+        one_column = n_labels == 2 and not learner.columns and not self.grow
+        return "binary" if one_column else "multiclass"
+
+    def _problem(
+        self,
+        X: Any,
+        labels: NDArray[np.int32],
+        weights: Array,
+        learner: Learner,
+        warm: LinearModel | None = None,
+    ) -> Problem:
+        n = len(self.classes_)
+        l1, l2, C = self._strengths(float(weights.sum()))
+        structure = self._structure(learner, n)
+        problem = Problem(
+            rows=as_rows(X, self._bias),
+            labels=labels,
+            n_labels=n,
+            cell=self._cell(structure),
+            weights=weights,
+            l1=l1,
+            l2=l2,
+            C=C,
+            tol=self.tol,
+            seed=self._seed(),
+            shuffle=self.shuffle,
+            margin=self.margin,
+            threads=self._threads(),
+        )
+        if warm is not None:
+            if (warm.width, warm.features) != (problem.width, X.shape[1]):
+                raise DataError(
+                    f"warm_start: the model has {warm.features} features and {warm.width} columns, "
+                    f"the new data {X.shape[1]} and {problem.width}; fit with warm_start=False"
+                )
+            problem = replace(problem, initial=warm.weights.reshape(-1).copy())
+        return problem
+
+    def _threads(self) -> int:
+        import os
+
+        if self.n_jobs is None:
+            return 1
+        if self.n_jobs == 0:
+            raise ValueError("n_jobs must not be 0; use a positive number, or -1 for all cores")
+        return self.n_jobs if self.n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + self.n_jobs)
+
+    def _stopping(
+        self,
+        learner: Learner,
+        problem: Problem,
+        X: Any,
+        labels: NDArray[np.int32],
+        weights: Array,
+        dev: Any,
+    ) -> tuple[Stopping, Problem]:
+        """Held-out data: given, or split off the training data."""
+        stopping = Stopping(self._limit(learner), patience=self.patience)
+        if dev is None and not self.early_stopping and not learner.needs_dev:
+            return stopping, problem
+        if dev is not None:
+            X_dev, y_dev = self._read(dev[0], reset=False), self._known(dev[1])
+        else:
+            from sklearn.model_selection import train_test_split
+
+            kept, held = train_test_split(
+                np.arange(len(labels)),
+                test_size=self.validation_fraction,
+                random_state=self._seed() % 2**32,
+                stratify=labels,
+            )
+            X_dev, y_dev = X[held], labels[held]
+            problem = self._problem(X[kept], labels[kept], weights[kept], learner)
+        metric = "log_likelihood" if learner.needs_dev else self.dev_metric
+        score = _probabilities.dev_metric(metric)
+
+        def on_dev(flat: Weights) -> float:
+            model = LinearModel.from_flat(flat, problem.width, self._bias)
+            return score(y_dev, model.scores(X_dev))
+
+        return replace(stopping, dev=on_dev), problem
+
+    def _set_model(
+        self, trained: Trained, X: Any, labels: NDArray[np.int32], problem: Problem
+    ) -> None:
+        self.model_ = LinearModel.from_flat(trained.weights, trained.width, self._bias)
+        self.record_ = trained.record
+        self.n_iter_ = max(1, trained.record.n_iter)
+        self._solver = trained.solver
+        if self.diagnostics:
+            scores = self.model_.scores(X, self._threads())
+            self.record_.diagnostics = diagnose(self.model_, X, labels, scores)
+            self.record_.diagnostics |= _probabilities.maxent(
+                self.model_, X, labels, scores, problem, self.record_
+            )
+
+    # ------------------------------------------------------------------ prediction
+
+    def decision_function(self, X: Any) -> Array:
+        """Scores: (n,) for two labels (above 0: the second), (n, labels) for more."""
+        scores = self._scores(X)
+        if len(self.classes_) == 2:
+            return scores[:, 0] if scores.shape[1] == 1 else _probabilities.difference(scores)
+        return scores
+
+    def predict(self, X: Any) -> Labels:
+        """The best label of each row; equal scores go to the earlier label."""
+        scores = self._scores(X)
+        return self.classes_[best_labels(scores)]
+
+    @available_when(_probabilities.refusal)
+    def predict_proba(self, X: Any) -> Array:
+        """P(y|x): softmax for the log losses, calibrated on held-out folds for margins."""
+        scores = self._scores(X)
+        return _probabilities.probabilities(self, scores)
+
+    @available_when(_probabilities.refusal)
+    def predict_log_proba(self, X: Any) -> Array:
+        """log P(y|x)."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy."""
+        return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
+
+    def _scores(self, X: Any) -> Array:
+        self._check_fitted()
+        return self.model_.scores(self._read(X, reset=False), self._threads())
+
+    @property
+    def coef_(self) -> Weights:
+        """(1 or labels, features)."""
+        self._check_fitted_attribute("coef_")
+        return self.model_.coef
+
+    @property
+    def intercept_(self) -> Weights:
+        """(1 or labels,)."""
+        self._check_fitted_attribute("intercept_")
+        return self.model_.intercept
+
+    def _check_fitted_attribute(self, name: str) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted")
+
+    def get_feature_names_out(self, input_features: Any = None) -> Labels:
+        """Names of the features, in the order of ``coef_``."""
+        self._check_fitted()
+        if getattr(self, "vocabulary_", None) is not None:
+            return np.asarray(self.vocabulary_.names, dtype=object)
+        if hasattr(self, "feature_names_in_"):
+            return np.asarray(self.feature_names_in_, dtype=object)
+        if input_features is not None:
+            return np.asarray(input_features, dtype=object)
+        return np.asarray([f"x{j}" for j in range(self.n_features_in_)], dtype=object)
+
+    # ------------------------------------------------------------------ input
+
+    def _read_training(self, X: Any, y: Any) -> tuple[Any, NDArray[np.int32]]:
+        check_label_types(y)
+        X = self._read(X, reset=True, y=y)
+        y = _column(y)
+        if len(y) != X.shape[0]:
+            raise DataError(f"X has {X.shape[0]} rows but y has {len(y)} labels")
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise DataError(
+                f"y has one class only ({self.classes_[0]!r}); a classifier needs two or more classes"
+            )
+        return X, labels.astype(np.int32)
+
+    def _read(self, X: Any, reset: bool, y: Any = "no_validation") -> Any:
+        """A float matrix the core can read; ``reset`` remembers its shape and names."""
+        if is_named(X) or (isinstance(X, (list, tuple)) and not reset and self._has_names()):
+            if reset or not self._has_names():
+                self.vocabulary_ = Vocabulary()
+            matrix = self.vocabulary_.matrix(X, grow=reset)
+            _check_finite(matrix)
+            self.n_features_in_ = matrix.shape[1] if reset else self.n_features_in_
+            return self._transform(matrix)
+        from sklearn.utils.validation import validate_data
+
+        if reset:
+            self.vocabulary_ = None
+        keywords = {
+            "accept_sparse": "csr",
+            "dtype": [np.float64, np.float32],
+            "order": "C",
+            "accept_large_sparse": True,
+            "reset": reset,
+        }
+        if isinstance(y, str):
+            return self._transform(validate_data(self, X, **keywords))
+        return self._transform(validate_data(self, X, y, **keywords)[0])
+
+    def _transform(self, X: Any) -> Any:
+        """A hook for presets that look at X in their own way."""
+        return X
+
+    def _has_names(self) -> bool:
+        return getattr(self, "vocabulary_", None) is not None
+
+    def _known(self, y: Any) -> NDArray[np.int32]:
+        y = np.asarray(y)
+        unknown = np.setdiff1d(y, self.classes_)
+        if len(unknown):
+            raise DataError(f"dev data has labels never seen in training: {unknown[:5].tolist()}")
+        return np.searchsorted(self.classes_, y).astype(np.int32)
+
+    def _weights(self, sample_weight: Any, X: Any, labels: NDArray[np.int32]) -> Array:
+        from sklearn.utils.validation import _check_sample_weight
+
+        weights = _check_sample_weight(
+            sample_weight, X, dtype=np.float64, ensure_non_negative=True
+        ) * class_weights(self.class_weight, self.classes_, labels)
+        if not weights.sum() > 0:
+            raise DataError("all sample weights are zero: there is nothing to learn from")
+        return np.ascontiguousarray(weights, dtype=np.float64)
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(),
+            input_tags=InputTags(sparse=True),
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Training in progress lives in the core and is not copied; weights are."""
+        return {k: v for k, v in self.__dict__.items() if k != "_solver"}
+
+
+def _column(y: Any) -> Labels:
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import column_or_1d
+
+    y = column_or_1d(y, warn=True)
+    check_classification_targets(y)
+    return np.asarray(y)
+
+
+def _check_finite(matrix: Any) -> None:
+    bad = np.flatnonzero(~np.isfinite(matrix.data))
+    if len(bad):
+        row = int(np.searchsorted(matrix.indptr, bad[0], side="right")) - 1
+        raise DataError(f"document {row}: a feature has value {matrix.data[bad[0]]}; use finite numbers")
+

@@ -1,0 +1,151 @@
+"""What a learner is handed, what it declares and what the training loop drives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet._core as _core
+from linnet._params import Params
+from linnet.losses import LOSSES
+from linnet.regularisers import PENALTIES
+
+ALL_LOSSES = frozenset(LOSSES) - {"joint_likelihood"}
+ALL_PENALTIES = frozenset(PENALTIES)
+
+Weights = NDArray[np.float32] | NDArray[np.float64]
+
+
+class Solver(Protocol):
+    """Training in progress: Python asks for one pass at a time."""
+
+    def epoch(self) -> _core.EpochStats:
+        """Make one pass over the data, or one iteration."""
+
+    def weights(self) -> Weights:
+        """The weights to predict with, flat, in blocks of (features + 1) × stride."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A place in the grid: what a learner is asked whether it can do."""
+
+    structure: str  # binary, multiclass or candidates
+    loss: str
+    penalty: str
+    average: bool = False
+    penalize_intercept: bool = True
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Data and objective, P(w) = l1·‖w‖₁ + l2·½‖w‖² + Σ c_i ℓ_i(w) with c_i = C · weight_i."""
+
+    rows: _core.Rows
+    labels: NDArray[np.int32]
+    n_labels: int
+    cell: Cell
+    weights: NDArray[np.float64]  # sample × class weights
+    l1: float
+    l2: float
+    C: float
+    tol: float
+    seed: int
+    shuffle: bool = True
+    margin: float = 1.0
+    threads: int = 1
+    initial: Weights | None = None  # flat weights to start from
+    offsets: NDArray[np.int64] | None = None  # candidates: rows of instance i are [o_i, o_i+1)
+
+    @property
+    def binary(self) -> bool:
+        """One weight per feature."""
+        return self.cell.structure == "binary"
+
+    @property
+    def width(self) -> int:
+        """Scores per site."""
+        return self.n_labels if self.cell.structure == "multiclass" else 1
+
+    @cached_property
+    def alpha(self) -> float:
+        """Strength of the penalty beside the mean loss: the same minimiser as C beside the sum."""
+        total = float(self.weights.sum())
+        return 1.0 / (self.C * total) if total > 0 else 0.0
+
+    def data(self, c: NDArray[np.float64] | None = None) -> _core.Dataset:
+        """The instances for the core, weighted by ``c`` (default: sample × class weights)."""
+        weights = self.weights if c is None else c
+        if self.offsets is not None:
+            return _core.CandidateData(self.rows, self.offsets, self.labels, weights)
+        return _core.BlockData(self.rows, self.labels, self.n_labels, self.binary, weights)
+
+    @property
+    def costs(self) -> NDArray[np.float64]:
+        """c_i = C · weight_i."""
+        return self.C * self.weights
+
+    def against_the_rest(self, label: int) -> Problem:
+        """The binary problem of one label against all others."""
+        return replace(
+            self,
+            labels=(self.labels == label).astype(np.int32),
+            n_labels=2,
+            cell=replace(self.cell, structure="binary"),
+            initial=None,
+        )
+
+
+class Learner(Params):
+    """Base of all learners: settings, and a declaration of what they can do.
+
+    The composer (`linnet.training`) checks the declaration and turns a refusal into an error that
+    says why and what to use instead.
+    """
+
+    name: ClassVar[str]
+    family: ClassVar[str]  # counting, online, batch, dual or coordinate
+    losses: ClassVar[frozenset[str]] = ALL_LOSSES
+    losses_why: ClassVar[str] = ""
+    penalties: ClassVar[frozenset[str]] = ALL_PENALTIES
+    penalties_why: ClassVar[str] = ""
+    structures: ClassVar[frozenset[str]] = frozenset({"binary", "multiclass", "candidates"})
+    structures_why: ClassVar[str] = ""
+    averages: ClassVar[bool] = False
+    averages_why: ClassVar[str] = "only online learners have a history of weights to average"
+    free_intercept: ClassVar[bool] = True
+    incremental: ClassVar[bool] = False
+    columns: ClassVar[bool] = False  # one column of weights per label even for two labels
+    splits: ClassVar[bool] = True  # may go one label against the rest
+    needs_unit_intercept: ClassVar[bool] = False  # keeps a threshold as the intercept
+    needs_dev: bool = False  # trains by watching held-out likelihood
+    epochs: ClassVar[int] = 1000  # default limit
+
+    def refusal(self, cell: Cell) -> str | None:
+        """Why this cell is not for this learner; None if it is."""
+        if cell.loss not in self.losses:
+            return f"{self.name} does not train with loss {cell.loss!r}: {self.losses_why}"
+        if cell.structure not in self.structures:
+            return f"{self.name} does not handle {cell.structure} problems: {self.structures_why}"
+        if cell.penalty not in self.penalties:
+            return f"{self.name} does not take penalty {cell.penalty!r}: {self.penalties_why}"
+        if cell.average and not self.averages:
+            return f"{self.name} does not average: {self.averages_why}"
+        if not cell.penalize_intercept and not self.free_intercept and cell.penalty != "none":
+            return (
+                f"{self.name} cannot leave the intercept out of the penalty; use "
+                f"intercept_scaling > 1 to weaken it, or the learner 'lbfgs'"
+            )
+        return None
+
+    def solver(self, problem: Problem) -> Solver:
+        """Set up training; the loop drives it."""
+        raise NotImplementedError
+
+    def facts(self, solver: Any) -> dict[str, Any]:  # noqa: ARG002
+        """What only this learner knows after training (support vectors, thresholds, …)."""
+        return {}

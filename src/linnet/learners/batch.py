@@ -1,0 +1,180 @@
+"""Batch learners: an optimiser of the core over all data at once.
+
+All minimise P(w) = l1·‖w‖₁ + l2·½‖w‖² + Σ c_i ℓ_i(w) and differ in the direction they take.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+import linnet._core as _core
+from linnet.learners.base import ALL_LOSSES, Cell, Learner, Problem, Weights
+from linnet.losses import LOSSES
+
+SMOOTH = frozenset(name for name in ALL_LOSSES if LOSSES[name].smooth)
+
+
+class BatchSolver:
+    """An optimiser of the core and the objective it minimises."""
+
+    def __init__(self, minimiser: _core.Minimiser, objective: _core.BatchObjective) -> None:
+        self.minimiser = minimiser
+        self.objective = objective
+
+    def epoch(self) -> _core.EpochStats:
+        """One iteration."""
+        return self.minimiser.epoch()
+
+    def weights(self) -> Weights:
+        """The current point."""
+        return np.array(self.minimiser.weights).reshape(-1)
+
+
+class BatchLearner(Learner):
+    """Base: subclasses say which optimiser of the core they are."""
+
+    family: ClassVar[str] = "batch"
+    losses: ClassVar[frozenset[str]] = SMOOTH
+    losses_why: ClassVar[str] = (
+        "a batch optimiser needs a smooth loss; use 'squared_hinge' here, or the learners 'dual' or "
+        "'sgd'"
+    )
+    penalties: ClassVar[frozenset[str]] = frozenset({"none", "l2"})
+    penalties_why: ClassVar[str] = "|w| has no gradient at zero; use 'owlqn' or 'coordinate'"
+
+    def refusal(self, cell: Cell) -> str | None:
+        """Squared hinge is smooth for two labels only: the best of several wrong ones has kinks."""
+        if cell.loss == "squared_hinge" and cell.structure != "binary":
+            return (
+                f"{self.name} does not train squared_hinge jointly over several outputs: the best "
+                f"wrong one changes abruptly; use loss 'logistic' or 'softmax_margin'"
+            )
+        return super().refusal(cell)
+
+    def minimiser(
+        self, objective: _core.BatchObjective, problem: Problem, **tolerances: Any
+    ) -> _core.Minimiser:
+        """The optimiser of the core."""
+        raise NotImplementedError
+
+    def solver(self, problem: Problem) -> BatchSolver:
+        """Start at zero, or at the weights given."""
+        objective = _core.BatchObjective(
+            problem.data(problem.costs),
+            problem.cell.loss,
+            problem.l2,
+            problem.cell.penalize_intercept,
+            problem.threads,
+            problem.margin,
+        )
+        decrease = min(1e-10, 1e-6 * problem.tol)
+        minimiser = self.minimiser(objective, problem, tol=problem.tol, decrease_tol=decrease)
+        if problem.initial is not None:
+            minimiser.restart(problem.initial.astype(np.float64))
+        return BatchSolver(minimiser, objective)
+
+
+class LBFGS(BatchLearner):
+    """Limited-memory BFGS (Liu & Nocedal 1989): the general-purpose batch learner."""
+
+    name: ClassVar[str] = "lbfgs"
+
+    def __init__(self, history: int = 10) -> None:
+        self.history = history
+
+    def minimiser(
+        self, objective: _core.BatchObjective, problem: Problem, **tolerances: Any
+    ) -> _core.Minimiser:
+        """The optimiser of the core."""
+        return _core.LBFGS(objective, self.history, **tolerances)
+
+
+class OWLQN(BatchLearner):
+    """Orthant-wise L-BFGS (Andrew & Gao 2007): L1 and elastic net for any smooth loss."""
+
+    name: ClassVar[str] = "owlqn"
+    penalties: ClassVar[frozenset[str]] = frozenset({"l1", "elasticnet"})
+    penalties_why: ClassVar[str] = "without L1 it is L-BFGS; use 'lbfgs'"
+
+    def __init__(self, history: int = 10) -> None:
+        self.history = history
+
+    def minimiser(
+        self, objective: _core.BatchObjective, problem: Problem, **tolerances: Any
+    ) -> _core.Minimiser:
+        """The optimiser of the core; a free intercept is the first row of weights."""
+        free = 0 if problem.cell.penalize_intercept else _core.padded(problem.width)
+        return _core.OWLQN(objective, problem.l1, free, self.history, **tolerances)
+
+
+class NewtonCG(BatchLearner):
+    """Newton's method, each step by preconditioned conjugate gradients."""
+
+    name: ClassVar[str] = "newton"
+    losses: ClassVar[frozenset[str]] = SMOOTH - {"probability", "exponential"}
+    losses_why: ClassVar[str] = (
+        "Newton steps need a loss with usable curvature everywhere; use 'lbfgs' for smooth losses, "
+        "'dual' or 'sgd' for hinge losses"
+    )
+
+    def minimiser(
+        self,
+        objective: _core.BatchObjective,
+        problem: Problem,  # noqa: ARG002
+        **tolerances: Any,
+    ) -> _core.Minimiser:
+        """The optimiser of the core."""
+        return _core.NewtonCG(objective, **tolerances)
+
+
+class NonlinearCG(BatchLearner):
+    """Nonlinear conjugate gradients (Polak–Ribière+ with restarts)."""
+
+    name: ClassVar[str] = "cg"
+
+    def minimiser(
+        self,
+        objective: _core.BatchObjective,
+        problem: Problem,  # noqa: ARG002
+        **tolerances: Any,
+    ) -> _core.Minimiser:
+        """The optimiser of the core."""
+        return _core.NonlinearCG(objective, **tolerances)
+
+
+class GradientAscent(BatchLearner):
+    """Steepest ascent of −P(w) with a line search: the textbook method, and the slowest."""
+
+    name: ClassVar[str] = "gradient"
+
+    def minimiser(
+        self,
+        objective: _core.BatchObjective,
+        problem: Problem,  # noqa: ARG002
+        **tolerances: Any,
+    ) -> _core.Minimiser:
+        """The optimiser of the core."""
+        return _core.GradientAscent(objective, **tolerances)
+
+
+class GIS(BatchLearner):
+    """Generalised iterative scaling (Darroch & Ratcliff 1972); with L2 as Chen & Rosenfeld (1999).
+
+    For maximum entropy over non-negative features: w_j += (1/M) log(observed_j / expected_j), M the
+    largest sum of features of any output.
+    """
+
+    name: ClassVar[str] = "gis"
+    losses: ClassVar[frozenset[str]] = frozenset({"logistic"})
+    losses_why: ClassVar[str] = "iterative scaling maximises a likelihood; use loss='logistic'"
+
+    def minimiser(
+        self,
+        objective: _core.BatchObjective,
+        problem: Problem,  # noqa: ARG002
+        **tolerances: Any,
+    ) -> _core.Minimiser:
+        """The optimiser of the core."""
+        return _core.GIS(objective, **tolerances)

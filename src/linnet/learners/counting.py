@@ -1,0 +1,120 @@
+"""Counting: naive Bayes in closed form."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet._core as _core
+from linnet.errors import DataError
+from linnet.learners.base import Learner, Problem
+
+Table = NDArray[np.float64]
+
+
+class Counting(Learner):
+    """Relative frequencies: maximises the joint likelihood P(x, y) = P(y) Π_j P(x_j | y).
+
+    - ``multinomial``: P(j|y) = (count(y, j) + α) / (Σ_j count(y, j) + αV); α = 0 is maximum
+      likelihood, where a word never seen with a label rules the label out.
+    - ``bernoulli``: P(j present|y) = (documents(y, j) + α) / (documents(y) + 2α); a feature counts as
+      present when its value is positive.
+    - ``complement`` (Rennie et al. 2003): minus the multinomial log-probabilities of all other labels.
+
+    The weights are log-probabilities, one column per label even for two labels, because the
+    difference of two logs of zero would be lost in a single column.
+    """
+
+    name: ClassVar[str] = "counting"
+    family: ClassVar[str] = "counting"
+    losses: ClassVar[frozenset[str]] = frozenset({"joint_likelihood"})
+    losses_why: ClassVar[str] = "relative frequencies maximise the joint likelihood only"
+    penalties: ClassVar[frozenset[str]] = frozenset({"none"})
+    penalties_why: ClassVar[str] = "its prior is the smoothing constant; set smoothing instead"
+    structures: ClassVar[frozenset[str]] = frozenset({"binary", "multiclass"})
+    columns: ClassVar[bool] = True
+    structures_why: ClassVar[str] = (
+        "it needs features that partition the text, one block per label; joint features overlap"
+    )
+
+    def __init__(
+        self, variant: str = "multinomial", smoothing: float = 1.0, prior: str = "empirical"
+    ) -> None:
+        self.variant = variant
+        self.smoothing = smoothing
+        self.prior = prior
+
+    def solver(self, problem: Problem) -> CountingSolver:
+        """Counts in one pass."""
+        if self.variant not in _VARIANTS:
+            raise ValueError(f"variant must be one of {', '.join(_VARIANTS)}, not {self.variant!r}")
+        if self.prior not in ("empirical", "uniform"):
+            raise ValueError(f"prior must be 'empirical' or 'uniform', not {self.prior!r}")
+        if not self.smoothing >= 0:
+            raise ValueError(f"smoothing must be 0 or more, not {self.smoothing!r}")
+        if self.smoothing == 0 and self.variant != "multinomial":
+            raise ValueError(f"{self.variant} naive Bayes needs smoothing > 0")
+        return CountingSolver(self, problem)
+
+
+class CountingSolver:
+    """One pass that counts; then log-probabilities."""
+
+    def __init__(self, settings: Counting, problem: Problem) -> None:
+        self.settings = settings
+        self.problem = problem
+        self._weights = np.zeros(0)
+
+    def epoch(self) -> _core.EpochStats:
+        """Count and normalise."""
+        problem, settings = self.problem, self.settings
+        stride = _core.padded(problem.width)
+        counts = _core.count_gold(problem.data()).reshape(-1, stride)
+        table = counts[1:, : problem.width].T  # (labels, features)
+        if (table < 0).any():
+            raise DataError(
+                "naive Bayes counts things, but X has negative values; use non-negative counts or a "
+                "discriminative learner"
+            )
+        documents = np.bincount(problem.labels, problem.weights, problem.n_labels)
+        with np.errstate(divide="ignore"):  # log 0 = −inf is meant
+            weights, intercept = _VARIANTS[settings.variant](table, documents, settings.smoothing)
+            if settings.prior == "uniform":
+                log_prior = np.full(problem.n_labels, -np.log(problem.n_labels))
+            else:
+                log_prior = np.log(documents) - np.log(documents.sum())
+        block = np.zeros_like(counts)
+        block[1:, : problem.width] = weights.T
+        block[0, : problem.width] = intercept + (0 if settings.variant == "complement" else log_prior)
+        self._weights = block.ravel()
+        stats = _core.EpochStats()
+        stats.converged = True
+        return stats
+
+    def weights(self) -> Table:
+        """Log-probabilities in the block layout."""
+        return self._weights
+
+
+def _multinomial(table: Table, documents: Table, alpha: float) -> tuple[Table, Table]:
+    smoothed = table + alpha
+    totals = smoothed.sum(axis=1, keepdims=True)
+    # A label without any word: every word has probability zero under maximum likelihood.
+    log_totals = np.log(np.where(totals > 0, totals, 1.0))
+    return np.log(smoothed) - log_totals, np.zeros(len(documents))
+
+
+def _bernoulli(table: Table, documents: Table, alpha: float) -> tuple[Table, Table]:
+    present = (table + alpha) / (documents[:, None] + 2 * alpha)
+    log_absent = np.log1p(-present)
+    return np.log(present) - log_absent, log_absent.sum(axis=1)
+
+
+def _complement(table: Table, documents: Table, alpha: float) -> tuple[Table, Table]:
+    others = table.sum(axis=0) - table + alpha
+    return np.log(others.sum(axis=1, keepdims=True)) - np.log(others), np.zeros(len(documents))
+
+
+_VARIANTS = {"multinomial": _multinomial, "bernoulli": _bernoulli, "complement": _complement}

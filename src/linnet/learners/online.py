@@ -1,0 +1,56 @@
+"""What all online learners share: an object of the core that lives on over epochs and streams."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import linnet._core as _core
+from linnet.learners.base import Learner, Problem, Weights
+
+
+class OnlineSolver:
+    """Drives an online learner of the core over one data set, pass by pass."""
+
+    def __init__(self, learner: _core.OnlineLearner, problem: Problem) -> None:
+        self.learner = learner
+        self.data = problem.data()
+        self.shuffle = problem.shuffle
+
+    def epoch(self) -> _core.EpochStats:
+        """One pass over the instances."""
+        return self.learner.epoch(self.data, self.shuffle)
+
+    def weights(self) -> Weights:
+        """Averaged and settled."""
+        return self.learner.weights()
+
+
+class OnlineLearner(Learner):
+    """Base of the online learners: subclasses say which rule of the core they are."""
+
+    family: ClassVar[str] = "online"
+    averages: ClassVar[bool] = True
+    incremental: ClassVar[bool] = True
+    epochs: ClassVar[int] = 20
+
+    def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
+        """The object of the core; ``common`` are the arguments every rule takes."""
+        raise NotImplementedError
+
+    def start(self, problem: Problem) -> _core.OnlineLearner:
+        """A learner with its weights at the start (zero, or those given)."""
+        learner = self.rule(
+            problem,
+            loss=problem.cell.loss,
+            dim=(problem.rows.features + 1) * _core.padded(problem.width),
+            averaging=problem.cell.average,
+            seed=problem.seed,
+            margin=problem.margin,
+        )
+        if problem.initial is not None:
+            learner.set_weights(problem.initial.astype("float32"))
+        return learner
+
+    def solver(self, problem: Problem) -> OnlineSolver:
+        """One pass per epoch."""
+        return OnlineSolver(self.start(problem), problem)

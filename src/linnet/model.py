@@ -1,0 +1,60 @@
+"""A linear model: a block of weights over features and labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet._core as _core
+from linnet.data import as_rows
+from linnet.learners.base import Weights
+
+
+@dataclass
+class LinearModel:
+    """score(x, y) = bias·W[0, y] + Σ_f x_f W[f + 1, y]; width 1 scores the positive label alone."""
+
+    weights: Weights  # (features + 1, stride), row 0 the intercept
+    width: int
+    bias: float  # value of the constant feature, 0 for none
+
+    @classmethod
+    def from_flat(cls, flat: Weights, width: int, bias: float) -> LinearModel:
+        """From the flat array a solver returns."""
+        return cls(flat.reshape(-1, _core.padded(width)), width, bias)
+
+    @property
+    def features(self) -> int:
+        """How many features, the constant one not counted."""
+        return len(self.weights) - 1
+
+    @property
+    def coef(self) -> Weights:
+        """(width, features), a view."""
+        return self.weights[1:, : self.width].T
+
+    @property
+    def intercept(self) -> Weights:
+        """(width,): what the constant feature adds to each score."""
+        return self.weights[0, : self.width] * self.weights.dtype.type(self.bias)
+
+    def scores(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
+        """(rows of X, width)."""
+        rows = as_rows(X, self.bias)
+        return _core.decision(rows, self.weights.reshape(-1), self.width, threads)
+
+    def grown(self, features: int, width: int) -> LinearModel:
+        """A copy with room for more features and labels, their weights zero."""
+        weights = np.zeros((features + 1, _core.padded(width)), dtype=self.weights.dtype)
+        weights[: len(self.weights), : self.width] = self.weights[:, : self.width]
+        return LinearModel(weights, width, self.bias)
+
+
+def best_labels(scores: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The one tie rule: equal scores go to the earlier label; a single score above 0 is label 1."""
+    if scores.shape[1] == 1:
+        return (scores[:, 0] > 0).astype(np.intp)
+    return scores.argmax(axis=1)

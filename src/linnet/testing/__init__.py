@@ -1,0 +1,19 @@
+"""Brute force: the independent witness of every structure.
+
+An enumerator yields every output of a structure as the list of its parts (a tied part appears as
+often as it is used). It shares no code with the dynamic programs it is held against.
+"""
+
+from __future__ import annotations
+
+from linnet.testing._brute_force import brute_force
+from linnet.testing._enumerate import all_binary, all_chains, all_derivations, all_labels, all_trees
+
+__all__ = [
+    "all_binary",
+    "all_chains",
+    "all_derivations",
+    "all_labels",
+    "all_trees",
+    "brute_force",
+]

@@ -1,0 +1,84 @@
+"""The one loop every learner is driven by: a pass, a look at the dev data, stop or go on."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import linnet._core as _core
+from linnet.learners.base import Solver, Weights
+from linnet.training.progress import Progress
+from linnet.training.record import Epoch, TrainingRecord
+
+
+class DevScore(Protocol):
+    """Scores weights on held-out data; higher is better."""
+
+    def __call__(self, weights: Weights) -> float: ...
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """When to stop before the learner says it has converged."""
+
+    max_epochs: int
+    dev: DevScore | None = None
+    patience: int = 3  # epochs without a better dev score; the best weights are kept
+    reduce_step: Callable[[], None] | None = None  # called when the dev score falls
+
+
+def run(
+    solver: Solver, record: TrainingRecord, stopping: Stopping, progress: Progress
+) -> tuple[Weights, str]:
+    """Drive ``solver`` to its end; returns the weights and why it stopped."""
+    best: tuple[float, Weights] | None = None
+    previous, waited = -math.inf, 0
+    for number in range(1, stopping.max_epochs + 1):
+        started = time.perf_counter()
+        stats = solver.epoch()
+        row = to_row(number, stats, time.perf_counter() - started)
+        record.epochs.append(row)
+        record.mistakes += stats.mistakes
+        if stopping.dev is not None:
+            weights = solver.weights()
+            row.dev_score = stopping.dev(weights)
+            if stopping.reduce_step is not None and row.dev_score < previous:
+                stopping.reduce_step()
+            previous = row.dev_score
+            if best is None or row.dev_score > best[0]:
+                best, waited = (row.dev_score, weights.copy()), 0
+            else:
+                waited += 1
+        progress.update(row)
+        if stats.interrupted:
+            return solver.weights(), "interrupted"
+        if stats.converged:
+            return _best_or(best, solver), "converged"
+        if best is not None and stopping.reduce_step is None and waited >= stopping.patience:
+            return best[1], "dev score"
+    return _best_or(best, solver), "limit"
+
+
+def _best_or(best: tuple[float, Weights] | None, solver: Solver) -> Weights:
+    return solver.weights() if best is None else best[1]
+
+
+def to_row(number: int, stats: _core.EpochStats, seconds: float) -> Epoch:
+    """The record of one epoch; NaN becomes None."""
+
+    def known(x: float) -> float | None:
+        return None if math.isnan(x) else x
+
+    return Epoch(
+        epoch=number,
+        objective=known(stats.objective),
+        dual=known(stats.dual),
+        gap=known(stats.gap),
+        gradient_norm=known(stats.gradient_norm),
+        mistakes=stats.mistakes,
+        updates=stats.updates,
+        seconds=seconds,
+    )

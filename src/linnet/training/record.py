@@ -1,0 +1,57 @@
+"""What happened in training, as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass
+class Epoch:
+    """One pass (or iteration). None: not computed."""
+
+    epoch: int
+    objective: float | None = None
+    dual: float | None = None
+    gap: float | None = None
+    gradient_norm: float | None = None
+    mistakes: int | None = None
+    updates: int | None = None
+    dev_score: float | None = None
+    seconds: float = 0.0
+
+
+@dataclass
+class TrainingRecord:
+    """The settings that mattered, every epoch, why it stopped, and the diagnostics of theory."""
+
+    loss: str
+    learner: str
+    penalty: str
+    structure: str
+    C: float
+    alpha: float
+    epochs: list[Epoch] = field(default_factory=list)
+    stopped: str = ""  # converged, limit, no updates, dev score, interrupted
+    mistakes: int = 0  # made during training, over all epochs
+    facts: dict[str, Any] = field(default_factory=dict)  # what only this learner knows
+    diagnostics: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def n_iter(self) -> int:
+        """Epochs run."""
+        return len(self.epochs)
+
+    @property
+    def gap(self) -> float | None:
+        """The last duality gap that was computed."""
+        return next((e.gap for e in reversed(self.epochs) if e.gap is not None), None)
+
+    @property
+    def objective(self) -> float | None:
+        """The last objective that was computed."""
+        return next((e.objective for e in reversed(self.epochs) if e.objective is not None), None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        return asdict(self)

@@ -1,0 +1,98 @@
+"""From a problem and a learner to weights and a record."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+import linnet._core as _core
+from linnet.errors import NotSeparableError, TrainingWarning
+from linnet.learners.base import Learner, Problem, Solver, Weights
+from linnet.training import grid
+from linnet.training.loop import Stopping, run
+from linnet.training.progress import Progress
+from linnet.training.record import TrainingRecord
+
+
+@dataclass
+class Trained:
+    """Flat weights in the layout of ``width`` labels, and how they came about."""
+
+    weights: Weights
+    width: int
+    record: TrainingRecord
+    solver: Solver | None  # kept by online learners, to go on from; None after one-against-rest
+
+
+def train(
+    learner: Learner, problem: Problem, stopping: Stopping, show_progress: bool | None = None
+) -> Trained:
+    """Check the cell, then drive the learner; multiclass falls back to one label against the rest."""
+    grid.check(learner, problem.cell)
+    record = TrainingRecord(
+        loss=problem.cell.loss,
+        learner=learner.name,
+        penalty=problem.cell.penalty,
+        structure=problem.cell.structure,
+        C=problem.C,
+        alpha=problem.alpha,
+    )
+    with Progress(f"training {learner.name}", show_progress) as progress:
+        if grid.one_against_rest(learner, problem.cell):
+            trained = _one_against_rest(learner, problem, stopping, record, progress)
+        else:
+            solver = learner.solver(problem)
+            weights, record.stopped = run(solver, record, stopping, progress)
+            record.facts = learner.facts(solver)
+            trained = Trained(weights, problem.width, record, solver)
+    _tell(trained.record, stopping)
+    return trained
+
+
+def _one_against_rest(
+    learner: Learner,
+    problem: Problem,
+    stopping: Stopping,
+    record: TrainingRecord,
+    progress: Progress,
+) -> Trained:
+    """K binary problems side by side. Each label's weights depend on nothing but its own problem."""
+    width = problem.n_labels
+    block = np.zeros((problem.rows.features + 1, _core.padded(width)))
+    reasons = set()
+    for label in range(width):
+        part = TrainingRecord(record.loss, record.learner, record.penalty, "binary", record.C, 0.0)
+        solver = learner.solver(problem.against_the_rest(label))
+        weights, why = run(solver, part, replace(stopping, dev=None), progress)
+        block[:, label] = weights.ravel()
+        reasons.add(why)
+        record.facts[label] = learner.facts(solver)
+        record.mistakes += part.mistakes
+        record.epochs.extend(part.epochs)
+        if why == "interrupted":
+            break
+    order = ("interrupted", "limit", "dev score", "converged")
+    record.stopped = next(r for r in order if r in reasons)
+    return Trained(block.ravel(), width, record, None)
+
+
+def _tell(record: TrainingRecord, stopping: Stopping) -> None:
+    if record.facts.get("separable") is False:
+        raise NotSeparableError(
+            "C = inf asks for a hard margin, but no hyperplane separates the data; use a finite C"
+        )
+    if record.stopped == "interrupted":
+        warnings.warn(
+            f"training was interrupted after {record.n_iter} epochs; the weights so far are kept",
+            TrainingWarning,
+            stacklevel=4,
+        )
+    elif record.stopped == "limit" and record.gap is not None:
+        warnings.warn(
+            f"{record.learner} stopped after {stopping.max_epochs} epochs with a duality gap of "
+            f"{record.gap:.3g}; raise max_iter or tol",
+            TrainingWarning,
+            stacklevel=4,
+        )

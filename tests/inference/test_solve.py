@@ -1,0 +1,147 @@
+"""Every structure, every ring, against the enumeration of all outputs."""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linnet import _core, testing
+
+RULES = [(0, 0, 0), (0, 1, 2), (1, 0, 1), (2, 2, 0), (1, 2, 2), (0, 2, 1)]
+
+
+class Case(NamedTuple):
+    oracle: _core.Oracle
+    outputs: Callable[[], Iterator[list[int]]]
+    sweep: bool = True  # has the generic recursions
+
+
+CASES = {
+    "flat": Case(_core.FlatOracle(5), lambda: testing.all_labels(5), sweep=False),
+    "binary": Case(_core.BinaryOracle(), testing.all_binary, sweep=False),
+    "flat sweep": Case(_core.MulticlassSweep(5), lambda: testing.all_labels(5)),
+    "binary sweep": Case(_core.BinarySweep(), testing.all_binary),
+    "chain": Case(_core.Chain(4, 3), lambda: testing.all_chains(4, 3)),
+    "chain of one": Case(_core.Chain(1, 3), lambda: testing.all_chains(1, 3)),
+    "projective": Case(_core.Projective(5), lambda: testing.all_trees(5)),
+    "projective, one root": Case(_core.Projective(5, True), lambda: testing.all_trees(5, True)),
+    "cky": Case(_core.Cky(4, 3, 0, RULES), lambda: testing.all_derivations(4, 3, 0, RULES)),
+}
+SWEEPS = {name: case for name, case in CASES.items() if case.sweep}
+
+
+def thetas(parts: int, seed: int, scale: float = 2.0) -> np.ndarray:
+    return np.random.default_rng(seed).normal(scale=scale, size=parts)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("ring", ["max", "log"])
+@pytest.mark.parametrize("seed", range(5))
+def test_oracle_agrees_with_enumeration(name: str, ring: str, seed: int) -> None:
+    case = CASES[name]
+    theta = thetas(case.oracle.parts, seed)
+    value, mu = case.oracle.solve(ring, theta)
+    expected, expected_mu = testing.brute_force(ring, case.outputs(), theta)
+    assert value == pytest.approx(expected, rel=1e-12)
+    np.testing.assert_allclose(mu, expected_mu, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", SWEEPS)
+def test_probability_ring_counts_the_outputs(name: str) -> None:
+    """With all weights one, the value is the number of outputs: each is derived exactly once."""
+    case = SWEEPS[name]
+    value, _ = case.oracle.solve_generic("probability", np.zeros(case.oracle.parts))
+    assert np.exp(value) == pytest.approx(sum(1 for _ in case.outputs()), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", SWEEPS)
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), scale=st.sampled_from([0.01, 1.0, 30.0]))
+def test_probability_ring_equals_log_ring(name: str, seed: int, scale: float) -> None:
+    oracle = SWEEPS[name].oracle
+    theta = thetas(oracle.parts, seed, scale)
+    log_value, log_mu = oracle.solve_generic("log", theta)
+    value, mu = oracle.solve_generic("probability", theta)
+    if not np.isnan(value):  # out of range is allowed, and sends the oracle to the log ring
+        assert value == pytest.approx(log_value, rel=1e-10, abs=1e-10)
+        np.testing.assert_allclose(mu, log_mu, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("scale", [1e4, -1e4])
+def test_huge_scores_stay_finite(name: str, scale: float) -> None:
+    oracle = CASES[name].oracle
+    theta = scale * np.abs(thetas(oracle.parts, 3, 1.0))
+    value, mu = oracle.solve("log", theta)
+    best, _ = oracle.solve("max", theta)
+    assert np.isfinite(value)
+    assert np.isfinite(mu).all()
+    assert value >= best - 1e-9 * abs(best)
+
+
+@pytest.mark.parametrize("name", ["flat", "flat sweep", "chain", "projective", "cky"])
+@pytest.mark.parametrize("ring", ["max", "log"])
+def test_clamped_parts_are_never_used(name: str, ring: str) -> None:
+    case = CASES[name]
+    theta = thetas(case.oracle.parts, 11)
+    best = testing.brute_force("max", case.outputs(), theta)[1]
+    forbidden = int(np.flatnonzero(best)[0])
+    allowed = [o for o in case.outputs() if forbidden not in o]
+    theta[forbidden] = -np.inf
+    value, mu = case.oracle.solve(ring, theta)
+    expected, expected_mu = testing.brute_force(ring, iter(allowed), theta)
+    assert value == pytest.approx(expected, rel=1e-12)
+    np.testing.assert_allclose(mu, expected_mu, atol=1e-12)
+
+
+def test_clamping_everything_is_seen_in_the_value() -> None:
+    value, _ = _core.Chain(2, 2).solve("log", np.full(8, -np.inf))
+    assert value == -np.inf
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_equal_scores_go_to_the_earlier_output(name: str) -> None:
+    case = CASES[name]
+    if name.startswith(("flat", "binary", "chain")):
+        _, mu = case.oracle.solve("max", np.zeros(case.oracle.parts))
+        first = next(case.outputs())
+        np.testing.assert_array_equal(mu, np.bincount(first, minlength=case.oracle.parts))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_marginals_are_the_gradient_of_log_z(name: str) -> None:
+    oracle = CASES[name].oracle
+    theta = thetas(oracle.parts, 5)
+    _, mu = oracle.solve("log", theta)
+    for p in range(oracle.parts):
+        step = np.zeros(oracle.parts)
+        step[p] = 1e-5
+        up, down = oracle.solve("log", theta + step)[0], oracle.solve("log", theta - step)[0]
+        assert (up - down) / 2e-5 == pytest.approx(mu[p], abs=1e-8)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_marginals_along_a_direction(name: str) -> None:
+    """The Hessian-vector product by dual numbers, against differences of marginals."""
+    oracle = CASES[name].oracle
+    theta, tangent = thetas(oracle.parts, 6), thetas(oracle.parts, 7, 1.0)
+    h = 1e-5
+    up, down = (
+        oracle.solve("log", theta + h * tangent)[1],
+        oracle.solve("log", theta - h * tangent)[1],
+    )
+    np.testing.assert_allclose(
+        oracle.marginals_along(theta, tangent), (up - down) / (2 * h), atol=1e-7
+    )
+
+
+def test_sizes_are_checked() -> None:
+    with pytest.raises(ValueError, match="each of the 8 parts"):
+        _core.Chain(2, 2).solve("max", np.zeros(7))
+    with pytest.raises(ValueError, match="at least 1"):
+        _core.Chain(0, 2)
+    with pytest.raises(ValueError, match="unknown symbol"):
+        _core.Cky(2, 2, 0, [(0, 1, 2)])
