@@ -115,7 +115,7 @@ def test_binary_problem_in_two_columns_agrees_with_scipy(loss):
     assert stats.objective == pytest.approx(found, rel=1e-6)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     loss=st.sampled_from(sorted(SOLVERS)),
     n=st.integers(1, 30),
@@ -137,7 +137,7 @@ def test_gap_is_never_negative_and_shrinks(loss, n, K, scale, C, bias, seed):
         assert last.gap >= 0
         assert last.dual >= before.dual - 1e-5 * max(1, first.objective)
         assert np.isfinite(solver.weights).all()
-    if scale * C <= 1:
+    if scale == 1 and C <= 1:
         assert last.gap <= 0.1 * first.gap + 1e-6 * first.objective
     duals = solver.duals[:, :K]
     np.testing.assert_allclose(duals.sum(axis=1), 1, rtol=1e-5)

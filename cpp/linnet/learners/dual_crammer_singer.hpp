@@ -12,16 +12,26 @@
 
 namespace linnet {
 
-// q becomes max(0, q − θ) with Σ_k max(0, q_k − θ) = 1: Newton's method on θ, exact after a few
-// rounds because the sum is piecewise linear (Michelot 1986). From θ = max q − 1, where the sum is
-// at least 1, it only rises. `size` is a multiple of 8; the padding is very negative.
-LINNET_CLONES inline void project_on_simplex(float* q, Index size) {
-  const float best = largest_of(q, size);
-  for (Index k = 0; k < size; ++k) q[k] -= best;  // θ in [−1, 0): no digits are lost
-  float threshold = -1;
+// α' = max(0, q − θ) with q = α + z / B and θ such that Σ_k α'_k = 1. Newton's method on θ, exact
+// after a few rounds because the sum is piecewise linear (Michelot 1986). It only rises from where
+// the mean of any set of labels puts θ; the labels that have mass already are nearly the right set.
+// `size` is a multiple of 8; max z = 0, and padding is very negative.
+LINNET_CLONES inline void project_on_simplex(const float* z, const float* alpha, float inverse,
+                                             Index size, float* q) {
+  const Lanes zero = all_lanes(0), scale = all_lanes(inverse);
+  Lanes sum = zero, count = zero;
+  for (Index k = 0; k < size; k += 8) {
+    const Lanes now = load_lanes(alpha + k), value = now + load_lanes(z + k) * scale;
+    const Lanes has_mass = exceeds(now, zero);
+    store_lanes(q + k, value);
+    sum = sum + has_mass * value;
+    count = count + has_mass;
+  }
+  float threshold = std::max((sum_of(sum) - 1) / sum_of(count), -1.f);  // max q >= 0
   for (;;) {
-    const Lanes level = all_lanes(threshold), zero = all_lanes(0);
-    Lanes excess = zero, count = zero;
+    const Lanes level = all_lanes(threshold);
+    Lanes excess = zero;
+    count = zero;
     for (Index k = 0; k < size; k += 8) {
       const Lanes value = load_lanes(q + k);
       excess = excess + larger(value - level, zero);
@@ -32,27 +42,28 @@ LINNET_CLONES inline void project_on_simplex(float* q, Index size) {
     threshold = next;
   }
   for (Index k = 0; k < size; k += 8)
-    store_lanes(q + k, larger(load_lanes(q + k) - all_lanes(threshold), all_lanes(0)));
+    store_lanes(q + k, larger(load_lanes(q + k) - all_lanes(threshold), zero));
 }
 
-// Turns scores into z and gives max z − z_y and Σ_k α_k (max z − z_k).
+// Turns scores into z − max z, and gives max z − z_y and Σ_k α_k (max z − z_k).
 LINNET_CLONES inline BlockState<float> look_hinge(float* z, const float* alpha, Id gold,
                                                   Index size) {
-  for (Index k = 0; k < size; ++k) z[k] += 1;
-  z[gold] -= 1;
-  const float top = largest_of(z, size);
-  const Lanes best = all_lanes(top);
+  z[gold] -= 1;  // the common + 1 of all labels drops out
+  const Lanes best = all_lanes(largest_of(z, size));
   Lanes sum = all_lanes(0);
-  for (Index k = 0; k < size; k += 8)
-    sum = sum + load_lanes(alpha + k) * (best - load_lanes(z + k));
-  return {top - z[gold], sum_of(sum)};
+  for (Index k = 0; k < size; k += 8) {
+    const Lanes behind = load_lanes(z + k) - best;
+    store_lanes(z + k, behind);
+    sum = sum - load_lanes(alpha + k) * behind;
+  }
+  return {-z[gold], sum_of(sum)};
 }
 
 class CrammerSingerBlock {
  public:
   explicit CrammerSingerBlock(Id width) : width_(width) {}
 
-  // Loss and gap at these scores; leaves z in `scores`.
+  // Loss and gap at these scores; leaves z − max z in `scores`.
   BlockState<float> look(float* scores, const float* alpha, Id gold, Index size) const {
     return look_hinge(scores, alpha, gold, size);
   }
@@ -66,8 +77,7 @@ class CrammerSingerBlock {
       next[std::max_element(scores, scores + width_) - scores] = 1;
       return;
     }
-    for (Index k = 0; k < size; ++k) next[k] = alpha[k] + scores[k] * inverse;
-    project_on_simplex(next, size);
+    project_on_simplex(scores, alpha, inverse, size, next);
   }
 
   // Loss and gap at exact scores; `alpha` sums to one.

@@ -45,9 +45,10 @@ LINNET_CLONES inline BlockState<float> look_softmax(float* scores, const float* 
 }
 
 // One Newton iteration: dl_k = (r_k − ν) / (1 + B p_k), r = target − B p − l, with ν such that
-// Σ p dl = 0; l += dl, renormalised. Returns max |p dl|.
+// Σ p dl = 0; l += dl, renormalised. Returns the largest change of p; `before` is for its old
+// value.
 LINNET_CLONES inline float softmax_newton(const float* target, float curvature, float* l, float* p,
-                                          Index size) {
+                                          float* before, Index size) {
   const Lanes b = all_lanes(curvature), one = all_lanes(1), zero = all_lanes(0);
   Lanes top = zero, bottom = zero, moved = zero;
   for (Index k = 0; k < size; k += 8) {
@@ -59,31 +60,43 @@ LINNET_CLONES inline float softmax_newton(const float* target, float curvature, 
   for (Index k = 0; k < size; k += 8) {
     const Lanes bp = b * load_lanes(p + k);
     const Lanes step = (load_lanes(target + k) - bp - load_lanes(l + k) - nu) / (one + bp);
-    const Lanes size_of_step = load_lanes(p + k) * step;
-    moved = larger(moved, larger(size_of_step, zero - size_of_step));
     store_lanes(l + k, smaller(load_lanes(l + k) + step, zero));  // no probability above one
   }
+  std::copy(p, p + size, before);
   normalise_log(l, p, size);
+  for (Index k = 0; k < size; k += 8) {
+    const Lanes change = load_lanes(p + k) - load_lanes(before + k);
+    moved = larger(moved, larger(change, zero - change));
+  }
   return largest_of(moved);
 }
 
 class MaxEntBlock {
  public:
   explicit MaxEntBlock(Id width)
-      : width_(width), p_(static_cast<std::size_t>(width) + 8), target_(p_.size()) {}
+      : width_(width),
+        p_(static_cast<std::size_t>(width) + 8),
+        target_(p_.size()),
+        safe_(p_.size()) {}
 
   // Loss and gap at these scores; leaves log-probabilities in `scores`.
   BlockState<float> look(float* scores, const float* alpha, Id gold, Index size) {
-    return look_softmax(scores, alpha, gold, p_.data(), size);
+    const BlockState<float> seen = look_softmax(scores, alpha, gold, p_.data(), size);
+    kl_ = seen.gap;
+    return seen;
   }
 
   // The best α' for this block, given `scores` as `look` left them.
   void best(float* scores, const float* alpha, double curvature, Index size, float* next) {
     const float b = static_cast<float>(curvature);
+    safe_step(alpha, b, size);
     for (Index k = 0; k < size; ++k) target_[k] = scores[k] + b * alpha[k];
     for (int iteration = 0; iteration < kNewton; ++iteration)
-      if ((1 + b) * softmax_newton(target_.data(), b, scores, p_.data(), size) < kExact) break;
-    std::copy(p_.data(), p_.data() + size, next);
+      if ((1 + b) * softmax_newton(target_.data(), b, scores, p_.data(), next, size) < kExact) {
+        std::copy(p_.data(), p_.data() + size, next);
+        return;
+      }
+    std::copy(safe_.data(), safe_.data() + size, next);
   }
 
   // Loss and gap at exact scores; `alpha` sums to one.
@@ -99,10 +112,25 @@ class MaxEntBlock {
   }
 
  private:
-  static constexpr int kNewton = 50;
+  // Where Newton's method does not settle (B of many thousands), a part of the way to p raises the
+  // dual for sure: α + γ d, d = p − α, γ = (KL + ½‖d‖₁²) / (‖d‖₁² + B ‖d‖²) (Shalev-Shwartz and
+  // Zhang 2013).
+  void safe_step(const float* alpha, float b, Index size) {
+    float one = 0, two = 0;
+    for (Index k = 0; k < size; ++k) {
+      const float d = p_[k] - alpha[k];
+      one += std::fabs(d);
+      two += d * d;
+    }
+    const float rate = std::min(1.f, (kl_ + 0.5f * one * one) / (one * one + b * two + 1e-30f));
+    for (Index k = 0; k < size; ++k) safe_[k] = alpha[k] + rate * (p_[k] - alpha[k]);
+  }
+
+  static constexpr int kNewton = 20;
   static constexpr float kExact = 1e-3f;
   Id width_;
-  Buffer<float> p_, target_;
+  Buffer<float> p_, target_, safe_;  // [lanes]
+  float kl_ = 0;
 };
 
 }  // namespace linnet

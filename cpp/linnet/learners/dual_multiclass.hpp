@@ -8,7 +8,7 @@
 // The duality gap splits into the gaps of the blocks, c_i (ℓ(s_i) + ℓ*(…) + …) ≥ 0 by Fenchel and
 // Young, where s are scores by the weights as they are; W(α) and the float32 weights differ by
 // rounding, which enters the certificate only squared. So a visit knows how far its own block is
-// from the optimum: blocks that hardly count are left alone for 1, 2, 4, … passes (shrinking), and
+// from the optimum: blocks that hardly count are left alone for 1, then 3 passes (shrinking), and
 // the sum of the gaps last seen says when the exact gap, over all instances, is worth its pass.
 #pragma once
 #include <algorithm>
@@ -119,9 +119,8 @@ class DualMulticlass {
   }
 
  private:
-  static constexpr double kSkip = 0.3;      // of the mean gap: not worth moving the weights
-  static constexpr double kWorthIt = 1.05;  // of the gap asked for: worth the exact one
-  static constexpr int kLongestWait = 4;
+  static constexpr double kSkip = 0.2;  // of the mean gap: not worth moving the weights
+  static constexpr int kLongestWait = 3;
 
   void check() const {
     const auto n = static_cast<std::size_t>(rows_.size());
@@ -175,7 +174,7 @@ class DualMulticlass {
     const Id gold = labels_[i];
     score_row(row, rows_.bias(), weights_.data(), stride_, scores_.data());
     std::fill(scores_.begin() + width_, scores_.end(), kNever);
-    stats.mistakes += mistaken(gold);
+    stats.mistakes += mistaken(scores_.data(), gold, lanes_);
     const BlockState<float> seen = block_.look(scores_.data(), a, gold, lanes_);
     losses_[i] = costs_[i] * static_cast<double>(seen.loss);
     gaps_[i] = costs_[i] * static_cast<double>(seen.gap);
@@ -187,34 +186,19 @@ class DualMulticlass {
       wait_[i] = 0;
     }
     block_.best(scores_.data(), a, costs_[i] * norms_[i], lanes_, next_.data());
-    // scores become c δ from here
-    Id count = 0;
-    const float cost = static_cast<float>(costs_[i]);
-    for (Id k = 0; k < width_; ++k) {
-      const float delta = next_[k] - a[k];
-      scores_[k] = cost * delta;
-      moved_[count] = k;
-      count += delta != 0;
-    }
+    float* delta = scores_.data();  // from here on c δ
+    const Id count =
+        moves(static_cast<float>(costs_[i]), next_.data(), a, lanes_, delta, moved_.data());
     if (count == 0) return;
-    std::fill(scores_.begin() + width_, scores_.end(), 0.f);
-    std::copy(next_.begin(), next_.begin() + width_, a);
+    std::copy(next_.begin(), next_.end(), a);
     ++stats.updates;
-    if (count * 4 < width_)
-      update_row(row, rows_.bias(), weights_.data(), stride_, scores_.data(), moved_.data(), count);
+    if (stride_ % 8 == 0)
+      update_row(row, rows_.bias(), weights_.data(), stride_, delta, moved_.data(), count);
     else
-      update_row(row, rows_.bias(), weights_.data(), stride_, scores_.data());
+      update_few(row, rows_.bias(), weights_.data(), stride_, delta);
   }
 
-  // One tie rule: equal scores go to the earlier label.
-  bool mistaken(Id gold) const {
-    int beaten = 0;
-    const float* s = scores_.data();
-    for (Id k = 0; k < width_; ++k) beaten += (s[k] > s[gold]) | ((s[k] == s[gold]) & (k < gold));
-    return beaten > 0;
-  }
-
-  bool worth_certifying() const { return gap_sum_ <= kWorthIt * tolerance_ * objective_; }
+  bool worth_certifying() const { return gap_sum_ <= tolerance_ * objective_; }
   double half_squared_norm() const {
     return 0.5 * squared_norm(weights_.data(), static_cast<Index>(weights_.size()));
   }
@@ -232,8 +216,8 @@ class DualMulticlass {
       if (i + 1 < rows_.size()) expect_row(row(i + 1), weights_.data(), stride_);
       score_row(row(i), rows_.bias(), weights_.data(), stride_, scores.data());
       const float* a = alpha(i);
-      const double mass = std::accumulate(a, a + width_, 0.);
-      for (Id k = 0; k < width_; ++k) point[k] = static_cast<double>(a[k]) / mass;
+      const double scale = 1 / std::accumulate(a, a + width_, 0.);
+      for (Id k = 0; k < width_; ++k) point[k] = static_cast<double>(a[k]) * scale;
       const BlockState<double> state = block_.certify(scores.data(), point.data(), labels_[i]);
       losses_[i] = costs_[i] * state.loss;
       gaps_[i] = costs_[i] * std::max(0., state.gap);

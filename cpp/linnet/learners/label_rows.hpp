@@ -2,7 +2,9 @@
 // W[f][k] −= δ_k x_f. The labels of a feature stand side by side, so both run over whole vectors.
 #pragma once
 #include <algorithm>
+#include <cstring>
 
+#include "linnet/base/lanes.hpp"
 #include "linnet/base/simd.hpp"
 #include "linnet/base/types.hpp"
 #include "linnet/features/rows.hpp"
@@ -64,26 +66,44 @@ LINNET_CLONES inline void score_row(const Row& row, float bias, const float* w, 
   score_all(row, bias, w, stride, scores);
 }
 
-// W[f][k] −= delta[k] x_f for every label.
-LINNET_CLONES inline void update_row(const Row& row, float bias, float* LINNET_RESTRICT w,
-                                     Index stride, const float* LINNET_RESTRICT delta) {
-  for (Index k = 0; k < stride; ++k) w[k] -= delta[k] * bias;
-  for (Id j = 0; j < row.size; ++j) {
-    float* LINNET_RESTRICT feature = w + (row.index[j] + Index{1}) * stride;
-    const float x = row.value[j];
-    for (Index k = 0; k < stride; ++k) feature[k] -= delta[k] * x;
-  }
+// Is another label predicted? Equal scores go to the earlier label. `size` is a multiple of 8.
+LINNET_CLONES inline bool mistaken(const float* scores, Id gold, Index size) {
+  if (largest_of(scores, size) > scores[gold]) return true;
+  Id ties = 0;
+  for (Id k = 0; k < gold; ++k) ties += scores[k] == scores[gold];
+  return ties > 0;
 }
 
-// The same for the `count` labels listed in `moved` alone: the others are not written.
-inline void update_row(const Row& row, float bias, float* w, Index stride, const float* delta,
-                       const Id* moved, Id count) {
-  for (Id m = 0; m < count; ++m) w[moved[m]] -= delta[moved[m]] * bias;
-  for (Id j = 0; j < row.size; ++j) {
-    float* feature = w + (row.index[j] + Index{1}) * stride;
-    const float x = row.value[j];
-    for (Id m = 0; m < count; ++m) feature[moved[m]] -= delta[moved[m]] * x;
+// delta = cost (next − now), and the groups of eight labels in which some moved; their number.
+inline Id moves(float cost, const float* next, const float* now, Index size, float* delta,
+                Id* groups) {
+  Id count = 0;
+  for (Index k = 0; k < size; k += 8) {
+    groups[count] = static_cast<Id>(k);
+    count += std::memcmp(next + k, now + k, 8 * sizeof(float)) != 0;
+    for (Index j = k; j < k + 8; ++j) delta[j] = cost * (next[j] - now[j]);
   }
+  return count;
+}
+
+// W[f][k] −= delta[k] x_f in the `count` groups of labels that start at groups[…].
+LINNET_CLONES inline void update_row(const Row& row, float bias, float* w, Index stride,
+                                     const float* delta, const Id* groups, Id count) {
+  for (Id j = -1; j < row.size; ++j) {  // −1: the constant feature
+    float* feature = j < 0 ? w : w + (row.index[j] + Index{1}) * stride;
+    const Lanes x = all_lanes(j < 0 ? bias : row.value[j]);
+    for (Id g = 0; g < count; ++g) {
+      float* part = feature + groups[g];
+      store_lanes(part, load_lanes(part) - load_lanes(delta + groups[g]) * x);
+    }
+  }
+}
+// The same for 1, 2 or 4 labels, which fill no group.
+inline void update_few(const Row& row, float bias, float* w, Index stride, const float* delta) {
+  for (Index k = 0; k < stride; ++k) w[k] -= delta[k] * bias;
+  for (Id j = 0; j < row.size; ++j)
+    for (Index k = 0; k < stride; ++k)
+      w[(row.index[j] + Index{1}) * stride + k] -= delta[k] * row.value[j];
 }
 
 // What a visit learns about the block of one instance, per unit of its cost.
