@@ -51,7 +51,7 @@ void dual_binary(nb::module_& m) {
           "A copy, (features + 1, 1); row 0 is the intercept.")
       .def_prop_ro(
           "alpha", [](const DualBinary& self) { return to_numpy<double>(self.alpha()); },
-          "Dual variables; support vectors have alpha > 0.")
+          nb::rv_policy::automatic, "Dual variables; support vectors have alpha > 0.")
       .def_prop_ro("separable", &DualBinary::separable,
                    "False once hard-margin data are proved to have no margin worth the name.")
       .def_prop_ro("active", &DualBinary::active, "Instances that shrinking has not left out.");

@@ -42,6 +42,7 @@ void bind_solver(nb::module_& m, const char* name, const char* doc) {
           nb::rv_policy::reference_internal)
       .def_prop_ro(
           "support", [](const Solver& s) { return to_numpy<Id>(s.support()); },
+          nb::rv_policy::automatic,
           "int32 indices of the instances with some dual mass on a wrong label.");
 }
 

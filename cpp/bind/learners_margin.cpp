@@ -46,8 +46,9 @@ void learners_margin(nb::module_& m) {
   bind_with_loss(
       m, "Arow", "AROW with a diagonal covariance.",
       +[](const Loss& loss, Index, double r) { return ArowRule(loss, r); }, nb::arg("r") = 1.0)
-      .def_prop_ro("covariance",
-                   [](OnlineOf<ArowRule>& self) { return copy(self.rule().covariance()); });
+      .def_prop_ro(
+          "covariance", [](OnlineOf<ArowRule>& self) { return copy(self.rule().covariance()); },
+          nb::rv_policy::automatic);
 
   bind_with_loss(
       m, "Winnow", "Positive Winnow; with eliminate Winnow1. The threshold is n unless given.",
@@ -66,10 +67,14 @@ void learners_margin(nb::module_& m) {
         return BalancedWinnowRule(loss, promotion, demotion, initial);
       },
       nb::arg("promotion") = 1.5, nb::arg("demotion") = 1.5, nb::arg("initial") = 1.0)
-      .def_prop_ro("positive",
-                   [](OnlineOf<BalancedWinnowRule>& self) { return copy(self.rule().positive()); })
-      .def_prop_ro("negative",
-                   [](OnlineOf<BalancedWinnowRule>& self) { return copy(self.rule().negative()); });
+      .def_prop_ro(
+          "positive",
+          [](OnlineOf<BalancedWinnowRule>& self) { return copy(self.rule().positive()); },
+          nb::rv_policy::automatic)
+      .def_prop_ro(
+          "negative",
+          [](OnlineOf<BalancedWinnowRule>& self) { return copy(self.rule().negative()); },
+          nb::rv_policy::automatic);
 
   nb::class_<OnlineOf<EliminationRule>, OnlineLearner>(
       m, "Elimination", "The elimination algorithm for monotone disjunctions.")
