@@ -108,11 +108,11 @@ def test_small_l1_is_not_lost_to_rounding() -> None:
     n = 300_000
     x = np.ones((n, 1), dtype=np.float32)
     learner = _core.Sgd("perceptron", 2, eta=1.0, l1=1e-8)
-    start = dense.Problem(x[:1], np.zeros(1, dtype=np.int32), 2, True, bias=0.0)
-    learner.epoch(start.data, shuffle=False)  # w = -1, which labels all rows 0
-    negative = dense.Problem(x, np.zeros(n, dtype=np.int32), 2, True, bias=0.0)
-    assert learner.epoch(negative.data, shuffle=False).mistakes == 0
-    np.testing.assert_allclose(learner.weights()[1], -(1 - n * 1e-8), rtol=1e-5)
+    start = dense.Problem(x[:1], np.ones(1, dtype=np.int32), 2, True, bias=0.0)
+    learner.epoch(start.data, shuffle=False)  # w = 1, which labels all rows 1
+    positive = dense.Problem(x, np.ones(n, dtype=np.int32), 2, True, bias=0.0)
+    assert learner.epoch(positive.data, shuffle=False).mistakes == 0
+    np.testing.assert_allclose(learner.weights()[1], 1 - n * 1e-8, rtol=1e-5)
 
 
 def test_refusals() -> None:

@@ -44,6 +44,7 @@ def test_positive(boolean, eliminate, promotion, demotion, weighted) -> None:
     weights = np.random.default_rng(1).choice([0.0, 0.5, 1.0], 200) if weighted else np.ones(200)
     data = _core.BlockData(_core.Rows.dense(X, bias=1.0), y, 2, True, weights)
     learner = _core.Winnow(
+        "perceptron",
         dim=data.dim, promotion=promotion, demotion=demotion, eliminate=eliminate, threshold=3.7
     )
     stats = learner.epoch(data, shuffle=False)
@@ -56,7 +57,7 @@ def test_positive(boolean, eliminate, promotion, demotion, weighted) -> None:
 def test_doubling_and_halving_are_exact() -> None:
     X, y = stream(300, 16, 2, True)
     data = _core.BlockData(_core.Rows.dense(X, bias=1.0), y, 2, True)
-    learner = _core.Winnow(dim=data.dim)
+    learner = _core.Winnow("perceptron", dim=data.dim)
     assert learner.threshold == 16
     np.testing.assert_array_equal(learner.weights(), np.append(below(16), np.ones(16)))
     learner.epoch(data, shuffle=False)
@@ -67,13 +68,13 @@ def test_doubling_and_halving_are_exact() -> None:
 def test_a_tie_is_a_yes() -> None:
     X, y = np.ones((1, 4), dtype=np.float32), np.array([1], dtype=np.int32)
     data = _core.BlockData(_core.Rows.dense(X, bias=1.0), y, 2, True)
-    assert _core.Winnow(dim=data.dim).epoch(data).mistakes == 0
+    assert _core.Winnow("perceptron", dim=data.dim).epoch(data).mistakes == 0
 
 
 def test_averaging_and_growing() -> None:
     X, y = stream(40, 6, 3, True)
-    averaged = _core.Winnow(dim=5, averaging=True, threshold=3.0)
-    plain = _core.Winnow(dim=5, threshold=3.0)
+    averaged = _core.Winnow("perceptron", dim=5, averaging=True, threshold=3.0)
+    plain = _core.Winnow("perceptron", dim=5, threshold=3.0)
     history = []
     for i in range(40):
         # The last two features appear only after twenty instances.
@@ -109,7 +110,7 @@ def balanced(candidates, gold, promotion, demotion, dim):
 
 
 def check_balanced(data, candidates, gold, promotion=1.5, demotion=1.2):
-    learner = _core.BalancedWinnow(dim=data.dim, promotion=promotion, demotion=demotion)
+    learner = _core.BalancedWinnow("perceptron", dim=data.dim, promotion=promotion, demotion=demotion)
     stats = learner.epoch(data, shuffle=False)
     plus, minus, mistakes = balanced(candidates, gold, promotion, demotion, data.dim)
     assert stats.mistakes == mistakes
@@ -151,7 +152,7 @@ def test_balanced_learns_what_positive_cannot() -> None:
     X = rng.integers(0, 2, size=(200, 10)).astype(np.float32)
     y = (X[:, 0] + (1 - X[:, 1]) >= 1).astype(np.int32)  # x0 or not x1
     data = _core.BlockData(_core.Rows.dense(X, bias=1.0), y, 2, True)
-    both, alone = _core.BalancedWinnow(dim=data.dim), _core.Winnow(dim=data.dim)
+    both, alone = _core.BalancedWinnow("perceptron", dim=data.dim), _core.Winnow(dim=data.dim)
     for _ in range(50):
         mistakes = [learner.epoch(data).mistakes for learner in (both, alone)]
     assert mistakes[0] == 0
@@ -162,7 +163,7 @@ def test_balanced_goes_on_from_given_weights() -> None:
     start = np.array([0, 3, -2, 0.5], dtype=np.float32)
     X, y = np.array([[-1.0, 0, 1]], dtype=np.float32), np.array([1], dtype=np.int32)
     data = _core.BlockData(_core.Rows.dense(X), y, 2, True)
-    learner = _core.BalancedWinnow(dim=4, promotion=2.0, demotion=2.0)
+    learner = _core.BalancedWinnow("perceptron", dim=4, promotion=2.0, demotion=2.0)
     learner.set_weights(start)
     assert learner.epoch(data).mistakes == 1
     # w = 2 sinh z, and a step moves z by ln 2 against the sign of the feature
@@ -174,7 +175,7 @@ def test_hopeless_data_keeps_finite_weights() -> None:
     X = np.full((2, 2), 30, dtype=np.float32)
     y = np.array([0, 1], dtype=np.int32)
     data = _core.BlockData(_core.Rows.dense(X, bias=1.0), y, 2, True)
-    for learner in (_core.Winnow(dim=3), _core.BalancedWinnow(dim=3, promotion=3.0)):
+    for learner in (_core.Winnow("perceptron", dim=3), _core.BalancedWinnow(dim=3, promotion=3.0)):
         for _ in range(200):
             learner.epoch(data)
         assert np.isfinite(learner.weights()).all()
@@ -184,16 +185,16 @@ def test_refusals() -> None:
     y = np.array([1], dtype=np.int32)
     X = np.array([[1, -0.5]], dtype=np.float32)
     with pytest.raises(ValueError, match="feature 1 of row 0"):
-        _core.Winnow(dim=3).epoch(_core.BlockData(_core.Rows.dense(X, bias=1.0), y, 2, True))
+        _core.Winnow("perceptron", dim=3).epoch(_core.BlockData(_core.Rows.dense(X, bias=1.0), y, 2, True))
     X = np.ones((1, 2), dtype=np.float32)
     with pytest.raises(ValueError, match="two labels"):
-        _core.Winnow(dim=9).epoch(_core.BlockData(_core.Rows.dense(X, bias=1.0), y, 3, False))
+        _core.Winnow("perceptron", dim=9).epoch(_core.BlockData(_core.Rows.dense(X, bias=1.0), y, 3, False))
     with pytest.raises(ValueError, match="bias of 1"):
-        _core.Winnow(dim=3).epoch(_core.BlockData(_core.Rows.dense(X), y, 2, True))
+        _core.Winnow("perceptron", dim=3).epoch(_core.BlockData(_core.Rows.dense(X), y, 2, True))
     for make in (_core.Winnow, _core.BalancedWinnow):
         with pytest.raises(ValueError, match="logistic"):
             make("logistic", 3)
         with pytest.raises(ValueError, match="above 1"):
             make(dim=3, promotion=1.0)
     with pytest.raises(ValueError, match="threshold"):
-        _core.Winnow(dim=3, threshold=0.0)
+        _core.Winnow("perceptron", dim=3, threshold=0.0)

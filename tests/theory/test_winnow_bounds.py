@@ -51,7 +51,7 @@ def disjunctions(draw):
 def test_winnow_learns_disjunctions_within_its_bound(stream) -> None:
     X, y, k = stream
     n = X.shape[1]
-    assert mistakes(_core.Winnow(dim=n + 1), X, y, passes=20) <= winnow_bound(n, k)
+    assert mistakes(_core.Winnow("perceptron", dim=n + 1), X, y, passes=20) <= winnow_bound(n, k)
 
 
 @settings(max_examples=150, deadline=None)
@@ -60,7 +60,7 @@ def test_winnow1_learns_disjunctions_within_its_bound(stream, promotion, share) 
     X, y, k = stream
     n = X.shape[1]
     threshold = max(1.0, share * n)
-    learner = _core.Winnow(dim=n + 1, promotion=promotion, eliminate=True, threshold=threshold)
+    learner = _core.Winnow("perceptron", dim=n + 1, promotion=promotion, eliminate=True, threshold=threshold)
     assert mistakes(learner, X, y, passes=20) <= winnow1_bound(n, k, promotion, threshold)
 
 
@@ -96,7 +96,7 @@ def worst_mistakes(learner, n: int, k: int, limit: int, bias: float = 1.0) -> in
 @pytest.mark.parametrize("n", [128, 512])
 @pytest.mark.parametrize("k", [1, 2, 4])
 def test_winnow_needs_far_fewer_than_the_perceptron_when_few_attributes_matter(n, k) -> None:
-    winnow = worst_mistakes(_core.Winnow(dim=n + 1), n, k, limit=1000)
+    winnow = worst_mistakes(_core.Winnow("perceptron", dim=n + 1), n, k, limit=1000)
     assert winnow <= winnow_bound(n, k)
     far_more = 4 * winnow
     perceptron = _core.Perceptron("perceptron", n + 1)
@@ -109,7 +109,7 @@ def test_elimination_can_be_made_to_err_n_times(n: int) -> None:
     X = np.eye(n, dtype=np.float32)[1:]
     y = np.zeros(n - 1, dtype=np.int32)
     assert mistakes(_core.Elimination(dim=n + 1), X, y) == n - 1
-    assert mistakes(_core.Winnow(dim=n + 1), X, y) == 0
+    assert mistakes(_core.Winnow("perceptron", dim=n + 1), X, y) == 0
 
 
 @pytest.mark.parametrize("n", [8, 64, 500])
@@ -122,7 +122,7 @@ def test_the_perceptron_wins_where_all_attributes_matter_and_rows_are_sparse(n: 
     made = mistakes(_core.Perceptron("perceptron", n + 1), X, yes, passes=20, bias=0.0)
     assert made == perceptron_bound
     # Winnow has to double every weight up to θ = n.
-    winnow = mistakes(_core.Winnow(dim=n + 1), X, yes, passes=20)
+    winnow = mistakes(_core.Winnow("perceptron", dim=n + 1), X, yes, passes=20)
     assert winnow == n * np.ceil(np.log2(n))
     assert perceptron_bound < winnow <= min(bound, winnow_bound(n, n))
 
