@@ -45,7 +45,11 @@ def test_positive(boolean, eliminate, promotion, demotion, weighted) -> None:
     data = _core.BlockData(_core.Rows.dense(X, bias=1.0), y, 2, True, weights)
     learner = _core.Winnow(
         "perceptron",
-        dim=data.dim, promotion=promotion, demotion=demotion, eliminate=eliminate, threshold=3.7
+        dim=data.dim,
+        promotion=promotion,
+        demotion=demotion,
+        eliminate=eliminate,
+        threshold=3.7,
     )
     stats = learner.epoch(data, shuffle=False)
     w, mistakes = positive(X, y, weights, promotion, demotion, 3.7, eliminate=eliminate)
@@ -185,10 +189,14 @@ def test_refusals() -> None:
     y = np.array([1], dtype=np.int32)
     X = np.array([[1, -0.5]], dtype=np.float32)
     with pytest.raises(ValueError, match="feature 1 of row 0"):
-        _core.Winnow("perceptron", dim=3).epoch(_core.BlockData(_core.Rows.dense(X, bias=1.0), y, 2, True))
+        _core.Winnow("perceptron", dim=3).epoch(
+            _core.BlockData(_core.Rows.dense(X, bias=1.0), y, 2, True)
+        )
     X = np.ones((1, 2), dtype=np.float32)
     with pytest.raises(ValueError, match="two labels"):
-        _core.Winnow("perceptron", dim=9).epoch(_core.BlockData(_core.Rows.dense(X, bias=1.0), y, 3, False))
+        _core.Winnow("perceptron", dim=9).epoch(
+            _core.BlockData(_core.Rows.dense(X, bias=1.0), y, 3, False)
+        )
     with pytest.raises(ValueError, match="bias of 1"):
         _core.Winnow("perceptron", dim=3).epoch(_core.BlockData(_core.Rows.dense(X), y, 2, True))
     for make in (_core.Winnow, _core.BalancedWinnow):

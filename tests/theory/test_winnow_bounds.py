@@ -60,7 +60,9 @@ def test_winnow1_learns_disjunctions_within_its_bound(stream, promotion, share) 
     X, y, k = stream
     n = X.shape[1]
     threshold = max(1.0, share * n)
-    learner = _core.Winnow("perceptron", dim=n + 1, promotion=promotion, eliminate=True, threshold=threshold)
+    learner = _core.Winnow(
+        "perceptron", dim=n + 1, promotion=promotion, eliminate=True, threshold=threshold
+    )
     assert mistakes(learner, X, y, passes=20) <= winnow1_bound(n, k, promotion, threshold)
 
 
