@@ -156,7 +156,10 @@ def test_balanced_learns_what_positive_cannot() -> None:
     X = rng.integers(0, 2, size=(200, 10)).astype(np.float32)
     y = (X[:, 0] + (1 - X[:, 1]) >= 1).astype(np.int32)  # x0 or not x1
     data = _core.BlockData(_core.Rows.dense(X, bias=1.0), y, 2, True)
-    both, alone = _core.BalancedWinnow("perceptron", dim=data.dim), _core.Winnow(dim=data.dim)
+    both, alone = (
+        _core.BalancedWinnow("perceptron", dim=data.dim),
+        _core.Winnow("perceptron", dim=data.dim),
+    )
     for _ in range(50):
         mistakes = [learner.epoch(data).mistakes for learner in (both, alone)]
     assert mistakes[0] == 0
@@ -179,7 +182,10 @@ def test_hopeless_data_keeps_finite_weights() -> None:
     X = np.full((2, 2), 30, dtype=np.float32)
     y = np.array([0, 1], dtype=np.int32)
     data = _core.BlockData(_core.Rows.dense(X, bias=1.0), y, 2, True)
-    for learner in (_core.Winnow("perceptron", dim=3), _core.BalancedWinnow(dim=3, promotion=3.0)):
+    for learner in (
+        _core.Winnow("perceptron", dim=3),
+        _core.BalancedWinnow("perceptron", dim=3, promotion=3.0),
+    ):
         for _ in range(200):
             learner.epoch(data)
         assert np.isfinite(learner.weights()).all()
@@ -203,6 +209,6 @@ def test_refusals() -> None:
         with pytest.raises(ValueError, match="logistic"):
             make("logistic", 3)
         with pytest.raises(ValueError, match="above 1"):
-            make(dim=3, promotion=1.0)
+            make("perceptron", dim=3, promotion=1.0)
     with pytest.raises(ValueError, match="threshold"):
         _core.Winnow("perceptron", dim=3, threshold=0.0)
