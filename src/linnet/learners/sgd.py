@@ -111,6 +111,7 @@ class AdaGrad(OnlineLearner):
     """
 
     name: ClassVar[str] = "adagrad"
+    losses_why: ClassVar[str] = "counting alone minimises joint_likelihood; use learner 'counting'"
 
     def __init__(self, eta0: float = 0.1, epsilon: float = 1e-8) -> None:
         self.eta0 = eta0
