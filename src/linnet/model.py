@@ -46,6 +46,11 @@ class LinearModel:
         rows = as_rows(X, self.bias)
         return _core.decision(rows, self.weights.reshape(-1), self.width, threads)
 
+    def two_columns(self) -> LinearModel:
+        """One column per label instead of one for the positive one; the same decisions."""
+        half = self.weights[:, :1] / 2
+        return LinearModel(np.hstack([-half, half]), 2, self.bias)
+
     def grown(self, features: int, width: int) -> LinearModel:
         """A copy with room for more features and labels, their weights zero."""
         weights = np.zeros((features + 1, _core.padded(width)), dtype=self.weights.dtype)

@@ -42,7 +42,11 @@ class BlockData final : public Dataset {
  public:
   BlockData(const Rows& rows, std::span<const Id> labels, Id num_labels, bool binary,
             std::span<const double> weights)
-      : rows_(rows), labels_(labels), weights_(weights), width_(binary ? 1 : num_labels) {
+      : rows_(rows),
+        labels_(labels),
+        weights_(weights),
+        width_(binary ? 1 : num_labels),
+        binary_(binary) {
     if (static_cast<Index>(labels.size()) != rows.size())
       throw std::invalid_argument("X has " + std::to_string(rows.size()) + " rows but y has " +
                                   std::to_string(labels.size()));
@@ -66,10 +70,10 @@ class BlockData final : public Dataset {
   Instance read(Index i, InstanceBuffer& buffer) const override {
     buffer.sites.assign(1, Group{&rows_, i, 1, width_, stride(), 0});
     buffer.gold.clear();
-    if (width_ > 1)
-      buffer.gold.emplace_back(labels_[i], 1.0);
-    else
+    if (binary_)
       buffer.gold.emplace_back(0, static_cast<double>(labels_[i]));
+    else
+      buffer.gold.emplace_back(labels_[i], 1.0);
     return {buffer.sites, oracle_.get(), buffer.gold, weight(i)};
   }
 
@@ -78,6 +82,7 @@ class BlockData final : public Dataset {
   std::span<const Id> labels_;
   std::span<const double> weights_;
   Id width_;
+  bool binary_;  // a stream may have shown one label so far: width 1 alone does not tell
   std::unique_ptr<Oracle> oracle_;
 };
 

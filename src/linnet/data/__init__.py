@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linnet.data.matrix import as_rows
+from linnet.data.matrix import as_rows, check_sparse
 from linnet.data.vocabulary import Vocabulary
 
-__all__ = ["Vocabulary", "as_rows"]
+__all__ = ["Vocabulary", "as_rows", "check_sparse"]

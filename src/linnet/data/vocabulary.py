@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -66,12 +67,15 @@ class Vocabulary:
                     yield f"{name}={value}", 1.0
                     continue
                 try:
-                    yield str(name), float(value)
+                    number = float(value)
                 except (TypeError, ValueError):
+                    number = math.nan
+                if not math.isfinite(number):
                     raise DataError(
                         f"document {i}: feature {name!r} has value {value!r}; "
-                        f"use a number, a boolean or a string"
-                    ) from None
+                        f"use a finite number, a boolean or a string"
+                    )
+                yield str(name), number
         elif isinstance(document, str) or not isinstance(document, Iterable):
             raise DataError(
                 f"document {i} is {document!r}; named features come as a mapping of name to value or "

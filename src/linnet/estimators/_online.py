@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.errors import DataError
+from linnet.errors import DataError, RefusedError, TrainingWarning
 from linnet.estimators._available import available_when
-from linnet.estimators.base import GridEstimator, check_label_types, is_named
+from linnet.estimators._input import InputMixin, column
+from linnet.estimators.base import check_label_types, is_named
 from linnet.learners.online import OnlineSolver
 from linnet.model import LinearModel
+from linnet.training import grid
 from linnet.training.loop import to_row
 from linnet.training.record import TrainingRecord
 
@@ -27,18 +30,15 @@ def _not_incremental(estimator: Any) -> str | None:
     )
 
 
-class OnlineMixin(GridEstimator):
+class OnlineMixin(InputMixin):
     """partial_fit for estimators whose learner is online."""
 
-    classes_: NDArray[Any]
     model_: LinearModel
     record_: TrainingRecord
     n_iter_: int
     grow: bool
-    vocabulary_: Any
-    n_features_in_: int
-    shuffle: bool
     _solver: Any
+    _open_classes: bool  # more classes may come: a column of weights for each from the start
 
     @available_when(_not_incremental)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -50,14 +50,17 @@ class OnlineMixin(GridEstimator):
         estimator: Any = self
         first = not hasattr(self, "model_")
         growing = self.grow or is_named(X)
+        if first:
+            self._open_classes = growing and classes is None
         check_label_types(y)
         X = self._read_batch(X, first, growing)
         labels = self._batch_labels(y, classes, first, growing)
         if X.shape[0] != len(labels):
             raise DataError(f"X has {X.shape[0]} rows but y has {len(labels)} labels")
-        weights = estimator._weights(sample_weight, X, labels)
+        weights = self._weights(sample_weight, X, labels)
         learner = self._learner()
         problem = estimator._problem(X, labels, weights, learner)
+        self._check_stream(learner, problem)
         if first:
             self._solver = learner.solver(problem)
             self.record_ = TrainingRecord(
@@ -73,15 +76,37 @@ class OnlineMixin(GridEstimator):
         stats = self._solver.epoch()
         self.record_.epochs.append(to_row(len(self.record_.epochs) + 1, stats, 0.0))
         self.record_.mistakes += stats.mistakes
+        if stats.interrupted:
+            warnings.warn(
+                "training was interrupted in the middle of the batch; the weights so far are kept",
+                TrainingWarning,
+                stacklevel=2,
+            )
         self.n_iter_ = len(self.record_.epochs)
         flat = self._solver.weights()
         self.model_ = LinearModel.from_flat(flat, problem.width, self._bias)
         return self
 
+    @staticmethod
+    def _check_stream(learner: Any, problem: Any) -> None:
+        grid.check(learner, problem.cell)
+        if grid.one_against_rest(learner, problem.cell):
+            raise RefusedError(
+                f"{learner!r} trains one label against the rest and does not take a stream of more "
+                f"than two labels (or with grow=True); use fit, or another online learner"
+            )
+
     def _resume(self, learner: Any, problem: Any) -> None:
-        """Go on with the learner of the last batch; after unpickling, from its weights."""
+        """Go on with the learner of the last batch; after unpickling, from its weights.
+
+        A model of two labels with one weight per feature becomes two columns when a third comes, and
+        the learner starts from those.
+        """
         old, stride = self.model_, _core.padded(problem.width)
-        if getattr(self, "_solver", None) is None:
+        split = self.record_.structure == "binary" and not problem.binary
+        self.record_.structure = problem.cell.structure
+        if getattr(self, "_solver", None) is None or split:
+            old = old.two_columns() if split else old
             grown = old.grown(problem.rows.features, problem.width)
             core = learner.start(problem)
             core.set_weights(np.ascontiguousarray(grown.weights, dtype=np.float32).reshape(-1))
@@ -93,23 +118,21 @@ class OnlineMixin(GridEstimator):
         self._solver = OnlineSolver(core, problem)
 
     def _read_batch(self, X: Any, first: bool, growing: bool) -> Any:
-        estimator: Any = self
-        if first:
-            return estimator._read(X, reset=True)
-        if not growing:
-            return estimator._read(X, reset=False)
-        if estimator._has_names():
-            matrix = self.vocabulary_.matrix(X, grow=True)
-            self.n_features_in_ = matrix.shape[1]
-            return estimator._transform(matrix)
+        if first or not growing:
+            return self._read(X, reset=first)
+        if self._has_names() != is_named(X):
+            kinds = ("named features", "a matrix")
+            before, now = kinds if self._has_names() else kinds[::-1]
+            raise DataError(f"the stream began with {before}, but this batch is {now}; keep to one")
         seen = self.n_features_in_
-        matrix = estimator._read(X, reset=True)
+        matrix = self._read(X, reset=True, keep_names=True)
         if matrix.shape[1] < seen:
+            self.n_features_in_ = seen
             raise DataError(f"X has {matrix.shape[1]} features, fewer than the {seen} seen before")
         return matrix
 
     def _batch_labels(self, y: Any, classes: Any, first: bool, growing: bool) -> NDArray[np.int32]:
-        y = np.asarray(y)
+        y = column(y)
         if first:
             if classes is None and not growing:
                 raise ValueError(
@@ -139,6 +162,7 @@ class OnlineMixin(GridEstimator):
 
     def _add_classes(self, labels: NDArray[Any]) -> None:
         known = set(self.classes_.tolist())
+        check_label_types([*known, *labels.tolist()])
         new = [label for label in dict.fromkeys(labels.tolist()) if label not in known]
         if new:
             self.classes_ = np.concatenate([self.classes_, np.asarray(new)])

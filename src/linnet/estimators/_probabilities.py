@@ -34,6 +34,8 @@ def refusal(estimator: Any) -> str | None:
 
 def probabilities(estimator: Any, scores: Array) -> Array:
     """(n, labels), rows summing to one."""
+    if len(estimator.classes_) == 1:  # a stream that has shown one class so far
+        return np.ones((len(scores), 1))
     if estimator.calibration is not None:
         return calibrated(estimator.calibrators_, scores)
     scale = LOSSES[estimator.loss].probability_scale

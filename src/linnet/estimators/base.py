@@ -38,6 +38,7 @@ class GridEstimator(Params):
     fit_intercept: bool
     intercept_scaling: float
     random_state: Any
+    warm_start: bool
     tol: float
     max_iter: int | None
 
@@ -46,21 +47,35 @@ class GridEstimator(Params):
         grid.check_names(self.loss, self.penalty)
         if self.learner == "auto":
             return grid.resolve(
-                _automatic(self.loss, self.penalty, self.average, few_features, candidates)
+                _automatic(
+                    self.loss, self.penalty, self.average, few_features, candidates, self.warm_start
+                )
             )
         return grid.resolve(self.learner)
 
     def _cell(self, structure: str) -> Cell:
-        return Cell(structure, self.loss, self.penalty, self.average, self.penalize_intercept)
+        return Cell(
+            structure,
+            self.loss,
+            self.penalty,
+            self.average,
+            self.penalize_intercept,
+            self.warm_start,
+        )
 
-    def _strengths(self, total_weight: float) -> tuple[float, float, float]:
+    def _strengths(self, total_weight: float, learner: Learner) -> tuple[float, float, float]:
         """(l1, l2, C); with ``alpha`` the mean loss is penalised: C = 1 / (alpha · Σ weights)."""
         l1, l2 = strengths(self.penalty, self.l1_ratio)
         if self.alpha is None:
             if not isinstance(self.C, numbers.Real) or not self.C > 0:
                 raise ValueError(f"C must be positive (inf for a hard margin), not {self.C!r}")
+            if np.isinf(float(self.C)) and not learner.hard_margin:
+                raise ValueError(
+                    f"C = inf asks for a hard margin, which {learner.name} does not have; use a finite "
+                    f"C, penalty='none', or the learner 'dual' with a hinge loss"
+                )
             return l1, l2, float(self.C)
-        if not isinstance(self.alpha, numbers.Real) or not self.alpha > 0:
+        if not isinstance(self.alpha, numbers.Real) or not 0 < self.alpha < float("inf"):
             raise ValueError(f"alpha must be positive, not {self.alpha!r}; penalty='none' has none")
         return l1, l2, 1.0 / (float(self.alpha) * total_weight)
 
@@ -68,9 +83,20 @@ class GridEstimator(Params):
     def _bias(self) -> float:
         if self._learner().needs_unit_intercept:
             return 1.0  # its weight is the threshold
-        if not self.intercept_scaling > 0:
-            raise ValueError(f"intercept_scaling must be positive, not {self.intercept_scaling!r}")
+        scaling = self.intercept_scaling
+        if not isinstance(scaling, numbers.Real) or not 0 < scaling < float("inf"):
+            raise ValueError(f"intercept_scaling must be a positive number, not {scaling!r}")
         return float(self.intercept_scaling) if self.fit_intercept else 0.0
+
+    def _tolerance(self) -> float:
+        if not isinstance(self.tol, numbers.Real) or not 0 <= self.tol < float("inf"):
+            raise ValueError(f"tol must be a number of 0 or more, not {self.tol!r}")
+        return float(self.tol)
+
+    def _margin(self) -> float:
+        if not isinstance(self.margin, numbers.Real) or not 0 <= self.margin < float("inf"):
+            raise ValueError(f"margin must be a number of 0 or more, not {self.margin!r}")
+        return float(self.margin)
 
     def _seed(self) -> int:
         if isinstance(self.random_state, numbers.Integral):
@@ -120,19 +146,22 @@ def few_features(X: Any) -> bool:
     return int(X.shape[1]) <= 1000
 
 
-def _automatic(loss: str, penalty: str, average: bool, few: bool, candidates: bool) -> str:
+def _automatic(loss: str, penalty: str, average: bool, few: bool, candidates: bool, warm: bool) -> str:
     """The fastest learner of the cell, by our own benchmarks."""
+    primal = candidates or warm  # working sets and dual variables are of no use there
     if loss == "joint_likelihood":
         return "counting"
     if loss == "perceptron" and penalty == "none":
         return "perceptron"
     if average or loss in ("perceptron", "probability"):
         return "sgd"
+    if candidates and loss == "squared_hinge":  # kinks where the best wrong candidate changes
+        return "sgd"
     if penalty in ("l1", "elasticnet"):
         if loss in ("logistic", "squared_hinge"):
-            return "owlqn" if candidates else "coordinate"
+            return "owlqn" if primal else "coordinate"
         return "owlqn" if LOSSES[loss].smooth else "sgd"
-    if penalty == "l2" and loss in ("hinge", "squared_hinge", "logistic") and not candidates:
+    if penalty == "l2" and loss in ("hinge", "squared_hinge", "logistic") and not primal:
         return "newton" if few and loss != "hinge" else "dual"
     return "lbfgs" if LOSSES[loss].smooth else "sgd"
 
@@ -143,11 +172,11 @@ def check_label_types(y: Any) -> None:
         return
     if not isinstance(y, (list, tuple, np.ndarray)):
         return
-    first: Any = None
+    first = y[0] if len(y) else None
     for i, label in enumerate(y):
-        if first is None:
-            first = label
-        elif isinstance(label, str) != isinstance(first, str):
+        if label is None:
+            raise DataError(f"y[{i}] is None; every row needs a label")
+        if isinstance(label, str) != isinstance(first, str):
             raise DataError(
                 f"labels of mixed type: y[0] is {first!r} but y[{i}] is {label!r}; "
                 f"use strings or numbers, not both"
@@ -156,17 +185,16 @@ def check_label_types(y: Any) -> None:
 
 def is_named(X: Any) -> bool:
     """Named features: a list of mappings, or of lists of names."""
-    if not isinstance(X, (list, tuple)) or not X:
+    if not isinstance(X, (list, tuple)):
         return False
-    first = X[0]
-    if isinstance(first, Mapping):
-        return True
-    return (
-        isinstance(first, Sequence)
-        and len(first) > 0
-        and isinstance(first[0], str)
-        and not (isinstance(first, str))
-    )
+    for first in X:
+        if isinstance(first, Mapping):
+            return True
+        if isinstance(first, str) or not isinstance(first, Sequence):
+            return False
+        if len(first) > 0:
+            return isinstance(first[0], str)
+    return False
 
 
 def class_weights(setting: Any, classes: Labels, labels: NDArray[np.integer[Any]]) -> Any:
@@ -178,12 +206,14 @@ def class_weights(setting: Any, classes: Labels, labels: NDArray[np.integer[Any]
             raise ValueError(f"class_weight must be None, 'balanced' or a dict, not {setting!r}")
         counts = np.bincount(labels, minlength=len(classes))
         return (len(labels) / (len(classes) * np.maximum(counts, 1)))[labels]
+    if not isinstance(setting, Mapping):
+        raise ValueError(f"class_weight must be None, 'balanced' or a dict, not {setting!r}")
     factors = np.ones(len(classes))
     known = {label: k for k, label in enumerate(classes.tolist())}
-    for label, factor in dict(setting).items():
+    for label, factor in setting.items():
         if label not in known:
             raise ValueError(f"class_weight names {label!r}, which is not among the labels")
-        if not factor >= 0:
+        if not isinstance(factor, numbers.Real) or not 0 <= float(factor) < float("inf"):
             raise ValueError(f"class_weight of {label!r} must be 0 or more, not {factor!r}")
         factors[known[label]] = factor
     return factors[labels]

@@ -40,6 +40,7 @@ class Reranker(GridEstimator):
     fit_intercept = False
     intercept_scaling = 1.0
     penalize_intercept = True
+    warm_start = False
 
     def __init__(
         self,
@@ -75,14 +76,15 @@ class Reranker(GridEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train on lists of candidates and the index of the right one of each."""
         X = list(X)
+        _check_candidates(X)
         gold = _gold(X, y)
         self.vocabulary_ = Vocabulary()
         matrix, offsets = self._matrix(X, grow=True)
-        weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, np.float64)
-        if weights.shape != (len(X),) or not (weights >= 0).all() or not weights.sum() > 0:
-            raise DataError("sample_weight needs one non-negative number per instance, not all zero")
+        if len(self.vocabulary_) == 0:
+            raise DataError("no candidate has any feature: there is nothing to learn from")
+        weights = _sample_weights(sample_weight, len(X))
         learner = self._learner(candidates=True)
-        l1, l2, C = self._strengths(float(weights.sum()))
+        l1, l2, C = self._strengths(float(weights.sum()), learner)
         problem = Problem(
             rows=as_rows(matrix, 0.0),
             labels=gold,
@@ -92,10 +94,10 @@ class Reranker(GridEstimator):
             l1=l1,
             l2=l2,
             C=C,
-            tol=self.tol,
+            tol=self._tolerance(),
             seed=self._seed(),
             shuffle=self.shuffle,
-            margin=self.margin,
+            margin=self._margin(),
             offsets=offsets,
         )
         trained = train(learner, problem, Stopping(self._limit(learner)), self.verbose)
@@ -107,13 +109,16 @@ class Reranker(GridEstimator):
     def decision_function(self, X: Any) -> list[Array]:
         """The scores of each instance's candidates."""
         self._check_fitted()
-        matrix, offsets = self._matrix(list(X), grow=False)
+        X = list(X)
+        _check_candidates(X)
+        matrix, offsets = self._matrix(X, grow=False)
         scores = self.model_.scores(matrix)[:, 0]
         return [scores[a:b] for a, b in pairwise(offsets)]
 
     def predict(self, X: Any) -> Labels:
         """The index of the best candidate; equal scores go to the earlier one."""
-        return np.asarray([best_labels(s[None, :])[0] if len(s) > 1 else 0 for s in self.scores(X)])
+        best = [best_labels(s[None, :])[0] if len(s) > 1 else 0 for s in self.scores(X)]
+        return np.asarray(best, dtype=np.intp)
 
     def scores(self, X: Any) -> list[Array]:
         """Alias of `decision_function`, under the name reranking knows it by."""
@@ -138,12 +143,10 @@ class Reranker(GridEstimator):
     @property
     def coef_(self) -> Any:
         """One weight per feature, in the order of ``vocabulary_.names``."""
+        self._check_fitted()
         return self.model_.coef[0]
 
     def _matrix(self, X: Sequence[Sequence[Candidate]], grow: bool) -> tuple[Any, NDArray[np.int64]]:
-        for i, candidates in enumerate(X):
-            if isinstance(candidates, (str, Mapping)) or len(candidates) == 0:
-                raise DataError(f"instance {i} needs a list of one or more candidates")
         offsets = np.cumsum([0, *(len(candidates) for candidates in X)], dtype=np.int64)
         flat = [candidate for candidates in X for candidate in candidates]
         return self.vocabulary_.matrix(flat, grow=grow), offsets
@@ -203,8 +206,10 @@ class JointClassifier(Reranker):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train on inputs of any kind and their labels; ``labels`` may add labels not in y."""
-        check_label_types(y)
-        self.classes_ = np.unique(np.asarray(list(y) + list(self.labels or [])))
+        if not callable(self.features):
+            raise ValueError(f"features must be a function of x and a label, not {self.features!r}")
+        check_label_types([*y, *(self.labels or [])])
+        self.classes_ = np.unique(np.asarray([*y, *(self.labels or [])]))
         if len(self.classes_) < 2:
             raise DataError("one class only; name more in labels= or give data with two or more")
         return super().fit(self._candidates(X), np.searchsorted(self.classes_, y), sample_weight)
@@ -212,7 +217,8 @@ class JointClassifier(Reranker):
     def decision_function(self, X: Any) -> Array:  # type: ignore[override]
         """(instances, labels)."""
         self._check_fitted()
-        return np.stack(super().decision_function(self._candidates(X)))
+        scores = super().decision_function(self._candidates(X))
+        return np.asarray(scores, dtype=np.float64).reshape(-1, len(self.classes_))
 
     def predict(self, X: Any) -> Labels:
         """The best label; equal scores go to the earlier one."""
@@ -220,10 +226,33 @@ class JointClassifier(Reranker):
 
     def predict_proba(self, X: Any) -> Array:  # type: ignore[override]
         """(instances, labels)."""
-        return np.stack(super().predict_proba(X))
+        rows = super().predict_proba(X)
+        return np.asarray(rows, dtype=np.float64).reshape(-1, len(self.classes_))
 
     def _candidates(self, X: Any) -> list[list[Candidate]]:
         return [[self.features(x, label) for label in self.classes_.tolist()] for x in X]
+
+
+def _check_candidates(X: list[Any]) -> None:
+    for i, candidates in enumerate(X):
+        listed = isinstance(candidates, Sequence) and not isinstance(candidates, str)
+        if not listed or len(candidates) == 0:
+            raise DataError(
+                f"instance {i} is {candidates!r:.60}; it needs a list of one or more candidates"
+            )
+
+
+def _sample_weights(given: Any, n: int) -> Array:
+    if given is None:
+        return np.ones(n)
+    try:
+        weights = np.ascontiguousarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        weights = np.empty(0)
+    fine = weights.shape == (n,) and np.isfinite(weights).all() and (weights >= 0).all()
+    if not fine or not weights.sum() > 0:
+        raise DataError("sample_weight needs one non-negative number per instance, not all zero")
+    return weights
 
 
 def _gold(X: list[Any], y: Any) -> NDArray[np.int32]:

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
+import numbers
 from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data import Vocabulary, as_rows
-from linnet.errors import DataError
+from linnet.data import as_rows
+from linnet.errors import DataError, RefusedError
 from linnet.estimators import _probabilities
 from linnet.estimators._available import available_when
 from linnet.estimators._online import OnlineMixin
-from linnet.estimators.base import (
-    GridEstimator,
-    Labels,
-    check_label_types,
-    class_weights,
-    few_features,
-    is_named,
-)
+from linnet.estimators.base import Labels, few_features
 from linnet.learners.base import Learner, Problem, Weights
 from linnet.model import LinearModel, best_labels
-from linnet.training import Stopping, Trained, train
+from linnet.training import Stopping, Trained, grid, train
 from linnet.training.diagnostics import diagnose
 
 Array = NDArray[np.float64]
 
 
-class LinearClassifier(OnlineMixin, GridEstimator):
+class LinearClassifier(OnlineMixin):
     """A linear classifier: any loss, any learner, any penalty that make sense together.
 
     Minimises penalty(w) + C Σ_i weight_i ℓ_i(w), or for learners that take steps the same divided by
@@ -136,10 +130,14 @@ class LinearClassifier(OnlineMixin, GridEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, dev: Any = None) -> Self:
         """Train on X (sparse, dense, or a list of dicts of named features) and labels y."""
         warm = getattr(self, "model_", None) if self.warm_start else None
-        X, labels = self._read_training(X, y)
+        known = self.classes_ if warm is not None else np.empty(0)
+        self._open_classes = False
+        X, labels = self._read_training(X, y, keep_names=warm is not None)
         weights = self._weights(sample_weight, X, labels)
         learner = self._learner(few_features(X))
-        problem = self._problem(X, labels, weights, learner, warm)
+        problem = self._problem(X, labels, weights, learner)
+        if warm is not None:
+            problem = self._warm(problem, warm, known)
         stopping, problem = self._stopping(learner, problem, X, labels, weights, dev)
         trained = train(learner, problem, stopping, self.verbose)
         self._set_model(trained, X, labels, problem)
@@ -149,7 +147,7 @@ class LinearClassifier(OnlineMixin, GridEstimator):
 
     def _structure(self, learner: Learner, n_labels: int) -> str:
         """Two labels share one weight per feature, unless the learner wants a column for each."""
-        one_column = n_labels == 2 and not learner.columns and not self.grow
+        one_column = n_labels == 2 and not learner.columns and not self.grow and not self._open_classes
         return "binary" if one_column else "multiclass"
 
     def _problem(
@@ -158,12 +156,11 @@ class LinearClassifier(OnlineMixin, GridEstimator):
         labels: NDArray[np.int32],
         weights: Array,
         learner: Learner,
-        warm: LinearModel | None = None,
     ) -> Problem:
         n = len(self.classes_)
-        l1, l2, C = self._strengths(float(weights.sum()))
+        l1, l2, C = self._strengths(float(weights.sum()), learner)
         structure = self._structure(learner, n)
-        problem = Problem(
+        return Problem(
             rows=as_rows(X, self._bias),
             labels=labels,
             n_labels=n,
@@ -172,29 +169,36 @@ class LinearClassifier(OnlineMixin, GridEstimator):
             l1=l1,
             l2=l2,
             C=C,
-            tol=self.tol,
+            tol=self._tolerance(),
             seed=self._seed(),
             shuffle=self.shuffle,
-            margin=self.margin,
+            margin=self._margin(),
             threads=self._threads(),
         )
-        if warm is not None:
-            if (warm.width, warm.features) != (problem.width, X.shape[1]):
-                raise DataError(
-                    f"warm_start: the model has {warm.features} features and {warm.width} columns, "
-                    f"the new data {X.shape[1]} and {problem.width}; fit with warm_start=False"
-                )
-            problem = replace(problem, initial=warm.weights.reshape(-1).copy())
-        return problem
+
+    def _warm(self, problem: Problem, old: LinearModel, known: Labels) -> Problem:
+        """Start from the old weights; new names have come after the old ones, their weights zero."""
+        features = problem.rows.features
+        if not np.array_equal(known, self.classes_) or old.width != problem.width:
+            raise DataError("warm_start: the labels are not those of the fit before; use a new model")
+        if old.features != features and not self._has_names():
+            raise DataError(
+                f"warm_start: X has {features} features, the fit before had {old.features}; use a new "
+                f"model"
+            )
+        return replace(problem, initial=old.grown(features, old.width).weights.reshape(-1))
 
     def _threads(self) -> int:
         import os
 
         if self.n_jobs is None:
             return 1
-        if self.n_jobs == 0:
-            raise ValueError("n_jobs must not be 0; use a positive number, or -1 for all cores")
-        return self.n_jobs if self.n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + self.n_jobs)
+        if not isinstance(self.n_jobs, numbers.Integral) or self.n_jobs == 0:
+            raise ValueError(
+                f"n_jobs must be a whole number, positive, or -1 for all cores, not {self.n_jobs!r}"
+            )
+        jobs = int(self.n_jobs)
+        return jobs if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + jobs)
 
     def _stopping(
         self,
@@ -209,19 +213,32 @@ class LinearClassifier(OnlineMixin, GridEstimator):
         stopping = Stopping(self._limit(learner), patience=self.patience)
         if dev is None and not self.early_stopping and not learner.needs_dev:
             return stopping, problem
+        if not isinstance(self.patience, numbers.Integral) or self.patience < 1:
+            raise ValueError(f"patience must be a whole number of 1 or more, not {self.patience!r}")
+        fraction = self.validation_fraction
+        if not isinstance(fraction, numbers.Real) or not 0 < fraction < 1:
+            raise ValueError(f"validation_fraction must be between 0 and 1, not {fraction!r}")
+        if grid.one_against_rest(learner, problem.cell):
+            raise RefusedError(
+                f"{learner.name} trains one label against the rest here, so that no pass has scores "
+                f"for held-out data; leave out dev and early_stopping, or use 'lbfgs' or 'sgd'"
+            )
         if dev is not None:
-            X_dev, y_dev = self._read(dev[0], reset=False), self._known(dev[1])
+            X_dev, y_dev = self._read_dev(dev)
         else:
             from sklearn.model_selection import train_test_split
 
             kept, held = train_test_split(
                 np.arange(len(labels)),
-                test_size=self.validation_fraction,
+                test_size=float(fraction),
                 random_state=self._seed() % 2**32,
                 stratify=labels,
             )
             X_dev, y_dev = X[held], labels[held]
-            problem = self._problem(X[kept], labels[kept], weights[kept], learner)
+            problem = replace(
+                self._problem(X[kept], labels[kept], weights[kept], learner),
+                initial=problem.initial,
+            )
         metric = "log_likelihood" if learner.needs_dev else self.dev_metric
         score = _probabilities.dev_metric(metric)
 
@@ -229,7 +246,8 @@ class LinearClassifier(OnlineMixin, GridEstimator):
             model = LinearModel.from_flat(flat, problem.width, self._bias)
             return score(y_dev, model.scores(X_dev))
 
-        return replace(stopping, dev=on_dev), problem
+        reduce_step = learner.reduce_step if learner.needs_dev else None
+        return replace(stopping, dev=on_dev, reduce_step=reduce_step), problem
 
     def _set_model(self, trained: Trained, X: Any, labels: NDArray[np.int32], problem: Problem) -> None:
         self.model_ = LinearModel.from_flat(trained.weights, trained.width, self._bias)
@@ -255,6 +273,8 @@ class LinearClassifier(OnlineMixin, GridEstimator):
     def predict(self, X: Any) -> Labels:
         """The best label of each row; equal scores go to the earlier label."""
         scores = self._scores(X)
+        if len(self.classes_) == 1:  # a stream that has shown one class so far
+            return np.repeat(self.classes_, len(scores))
         return self.classes_[best_labels(scores)]
 
     @available_when(_probabilities.refusal)
@@ -304,69 +324,6 @@ class LinearClassifier(OnlineMixin, GridEstimator):
             return np.asarray(input_features, dtype=object)
         return np.asarray([f"x{j}" for j in range(self.n_features_in_)], dtype=object)
 
-    # ------------------------------------------------------------------ input
-
-    def _read_training(self, X: Any, y: Any) -> tuple[Any, NDArray[np.int32]]:
-        check_label_types(y)
-        X = self._read(X, reset=True, y=y)
-        y = _column(y)
-        if len(y) != X.shape[0]:
-            raise DataError(f"X has {X.shape[0]} rows but y has {len(y)} labels")
-        self.classes_, labels = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise DataError(
-                f"y has one class only ({self.classes_[0]!r}); a classifier needs two or more classes"
-            )
-        return X, labels.astype(np.int32)
-
-    def _read(self, X: Any, reset: bool, y: Any = "no_validation") -> Any:
-        """A float matrix the core can read; ``reset`` remembers its shape and names."""
-        if is_named(X) or (isinstance(X, (list, tuple)) and not reset and self._has_names()):
-            if reset or not self._has_names():
-                self.vocabulary_ = Vocabulary()
-            matrix = self.vocabulary_.matrix(X, grow=reset)
-            _check_finite(matrix)
-            self.n_features_in_ = matrix.shape[1] if reset else self.n_features_in_
-            return self._transform(matrix)
-        from sklearn.utils.validation import validate_data
-
-        if reset:
-            self.vocabulary_ = None
-        keywords = {
-            "accept_sparse": "csr",
-            "dtype": [np.float64, np.float32],
-            "order": "C",
-            "accept_large_sparse": True,
-            "reset": reset,
-        }
-        if isinstance(y, str):
-            return self._transform(validate_data(self, X, **keywords))
-        return self._transform(validate_data(self, X, y, **keywords)[0])
-
-    def _transform(self, X: Any) -> Any:
-        """A hook for presets that look at X in their own way."""
-        return X
-
-    def _has_names(self) -> bool:
-        return getattr(self, "vocabulary_", None) is not None
-
-    def _known(self, y: Any) -> NDArray[np.int32]:
-        y = np.asarray(y)
-        unknown = np.setdiff1d(y, self.classes_)
-        if len(unknown):
-            raise DataError(f"dev data has labels never seen in training: {unknown[:5].tolist()}")
-        return np.asarray(np.searchsorted(self.classes_, y), dtype=np.int32)
-
-    def _weights(self, sample_weight: Any, X: Any, labels: NDArray[np.int32]) -> Array:
-        from sklearn.utils.validation import _check_sample_weight
-
-        weights = _check_sample_weight(
-            sample_weight, X, dtype=np.float64, ensure_non_negative=True
-        ) * class_weights(self.class_weight, self.classes_, labels)
-        if not weights.sum() > 0:
-            raise DataError("all sample weights are zero: there is nothing to learn from")
-        return np.ascontiguousarray(weights, dtype=np.float64)
-
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
@@ -380,21 +337,3 @@ class LinearClassifier(OnlineMixin, GridEstimator):
     def __getstate__(self) -> dict[str, Any]:
         """Training in progress lives in the core and is not copied; weights are."""
         return {k: v for k, v in self.__dict__.items() if k != "_solver"}
-
-
-def _column(y: Any) -> Labels:
-    from sklearn.utils.multiclass import check_classification_targets
-    from sklearn.utils.validation import column_or_1d
-
-    y = column_or_1d(y, warn=True)
-    check_classification_targets(y)
-    return np.asarray(y)
-
-
-def _check_finite(matrix: Any) -> None:
-    bad = np.flatnonzero(~np.isfinite(matrix.data))
-    if len(bad):
-        row = int(np.searchsorted(matrix.indptr, bad[0], side="right")) - 1
-        raise DataError(
-            f"document {row}: a feature has value {matrix.data[bad[0]]}; use finite numbers"
-        )

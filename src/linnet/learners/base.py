@@ -39,6 +39,7 @@ class Cell:
     penalty: str
     average: bool = False
     penalize_intercept: bool = True
+    warm_start: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,13 @@ class Problem:
         """c_i = C · weight_i."""
         return self.C * self.weights
 
+    def initial_of(self, label: int) -> Weights | None:
+        """The column of one label in the weights to start from."""
+        if self.initial is None:
+            return None
+        block = self.initial.astype(np.float64).reshape(-1, _core.padded(self.n_labels))
+        return np.ascontiguousarray(block[:, label])
+
     def against_the_rest(self, label: int) -> Problem:
         """The binary problem of one label against all others."""
         return replace(
@@ -96,7 +104,7 @@ class Problem:
             labels=(self.labels == label).astype(np.int32),
             n_labels=2,
             cell=replace(self.cell, structure="binary"),
-            initial=None,
+            initial=self.initial_of(label),
         )
 
 
@@ -118,6 +126,9 @@ class Learner(Params):
     averages: ClassVar[bool] = False
     averages_why: ClassVar[str] = "only online learners have a history of weights to average"
     free_intercept: ClassVar[bool] = True
+    hard_margin: ClassVar[bool] = False  # C = inf has a meaning
+    warm_starts: ClassVar[bool] = True
+    warm_starts_why: ClassVar[str] = ""
     incremental: ClassVar[bool] = False
     columns: ClassVar[bool] = False  # one column of weights per label even for two labels
     splits: ClassVar[bool] = True  # may go one label against the rest
@@ -129,6 +140,8 @@ class Learner(Params):
         """Why this cell is not for this learner; None if it is."""
         if cell.loss not in self.losses:
             return f"{self.name} does not train with loss {cell.loss!r}: {self.losses_why}"
+        if cell.warm_start and not self.warm_starts:
+            return f"{self.name} does not start from given weights: {self.warm_starts_why}"
         if cell.structure not in self.structures:
             return f"{self.name} does not handle {cell.structure} problems: {self.structures_why}"
         if cell.penalty not in self.penalties:
@@ -145,6 +158,9 @@ class Learner(Params):
     def solver(self, problem: Problem) -> Solver:
         """Set up training; the loop drives it."""
         raise NotImplementedError
+
+    def reduce_step(self, solver: Any) -> None:
+        """Asked of learners that need_dev: the held-out likelihood has fallen."""
 
     def facts(self, solver: Any) -> dict[str, Any]:
         """What only this learner knows after training (support vectors, thresholds, …)."""

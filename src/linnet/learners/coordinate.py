@@ -45,6 +45,8 @@ class CoordinateDescent(Learner):
     penalties_why: ClassVar[str] = "working sets need the zeros that L1 makes; use 'dual' or 'lbfgs'"
     structures: ClassVar[frozenset[str]] = frozenset({"binary"})
     structures_why: ClassVar[str] = "it goes one label against the rest; use 'owlqn' for joint scores"
+    warm_starts: ClassVar[bool] = False
+    warm_starts_why: ClassVar[str] = "its first working set is chosen at zero; use 'owlqn'"
 
     def solver(self, problem: Problem) -> CoordinateSolver:
         """One working set per epoch; starts at zero."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.errors import DataError
 from linnet.learners.base import Learner, Problem
 
 Table = NDArray[np.float64]
@@ -52,7 +52,7 @@ class Counting(Learner):
             raise ValueError(f"variant must be one of {', '.join(_VARIANTS)}, not {self.variant!r}")
         if self.prior not in ("empirical", "uniform"):
             raise ValueError(f"prior must be 'empirical' or 'uniform', not {self.prior!r}")
-        if not self.smoothing >= 0:
+        if not isinstance(self.smoothing, numbers.Real) or not 0 <= self.smoothing < float("inf"):
             raise ValueError(f"smoothing must be 0 or more, not {self.smoothing!r}")
         if self.smoothing == 0 and self.variant != "multinomial":
             raise ValueError(f"{self.variant} naive Bayes needs smoothing > 0")
@@ -73,11 +73,6 @@ class CountingSolver:
         stride = _core.padded(problem.width)
         counts = _core.count_gold(problem.data()).reshape(-1, stride)
         table = counts[1:, : problem.width].T  # (labels, features)
-        if (table < 0).any():
-            raise DataError(
-                "naive Bayes counts things, but X has negative values; use non-negative counts or a "
-                "discriminative learner"
-            )
         documents = np.bincount(problem.labels, problem.weights, problem.n_labels).astype(np.float64)
         with np.errstate(divide="ignore"):  # log 0 = −inf is meant
             weights, intercept = _VARIANTS[settings.variant](table, documents, settings.smoothing)

@@ -50,6 +50,12 @@ class Dual(Learner):
     structures: ClassVar[frozenset[str]] = frozenset({"binary", "multiclass"})
     structures_why: ClassVar[str] = "candidate lists have features of their own; use 'lbfgs' or 'sgd'"
     free_intercept: ClassVar[bool] = False
+    hard_margin: ClassVar[bool] = True
+    warm_starts: ClassVar[bool] = False
+    warm_starts_why: ClassVar[str] = (
+        "it starts from dual variables, which weights do not tell; use 'lbfgs' or 'newton' for smooth "
+        "losses, 'sgd' for hinge"
+    )
 
     def __init__(self, shrinking: bool = True) -> None:
         self.shrinking = shrinking
@@ -68,6 +74,10 @@ class Dual(Learner):
         """One pass per epoch; starts at zero dual variables."""
         if problem.margin != 1.0:
             raise ValueError("dual asks for a margin of 1; scale C and the features instead")
+        if np.isinf(problem.C) and (not problem.binary or problem.cell.loss == "logistic"):
+            raise ValueError(
+                "C = inf is a hard margin, for two labels and a hinge loss; use a finite C"
+            )
         if problem.binary:
             return DualSolver(
                 _core.DualBinary(
@@ -81,8 +91,6 @@ class Dual(Learner):
                     shrink=self.shrinking,
                 )
             )
-        if np.isinf(problem.C):
-            raise ValueError("a hard margin (C = inf) is for two labels; use a finite C")
         joint = _core.CrammerSingerDual if problem.cell.loss == "hinge" else _core.MaxEntDual
         return DualSolver(
             joint(

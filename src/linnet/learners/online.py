@@ -39,14 +39,17 @@ class OnlineLearner(Learner):
 
     def start(self, problem: Problem) -> _core.OnlineLearner:
         """A learner with its weights at the start (zero, or those given)."""
-        learner = self.rule(
-            problem,
-            loss=problem.cell.loss,
-            dim=(problem.rows.features + 1) * _core.padded(problem.width),
-            averaging=problem.cell.average,
-            seed=problem.seed,
-            margin=problem.margin,
-        )
+        try:
+            learner = self.rule(
+                problem,
+                loss=problem.cell.loss,
+                dim=(problem.rows.features + 1) * _core.padded(problem.width),
+                averaging=bool(problem.cell.average),
+                seed=problem.seed,
+                margin=problem.margin,
+            )
+        except TypeError:
+            raise ValueError(f"{self!r}: a setting that should be a number is none") from None
         if problem.initial is not None:
             learner.set_weights(problem.initial.astype("float32"))
         return learner

@@ -30,6 +30,7 @@ class PassiveAggressive(OnlineLearner):
     )
     penalties: ClassVar[frozenset[str]] = frozenset({"none"})
     penalties_why: ClassVar[str] = NO_PENALTY_WHY.format("C of the learner")
+    hard_margin: ClassVar[bool] = True
 
     def __init__(self, C: float = 1.0, variant: str = "I") -> None:
         self.C = C
@@ -55,6 +56,7 @@ class MIRA(OnlineLearner):
     losses_why: ClassVar[str] = "its constraints are those of the hinge loss"
     penalties: ClassVar[frozenset[str]] = frozenset({"none"})
     penalties_why: ClassVar[str] = NO_PENALTY_WHY.format("C of the learner")
+    hard_margin: ClassVar[bool] = True
 
     def __init__(self, C: float = 1.0) -> None:
         self.C = C

@@ -51,6 +51,10 @@ class SGD(OnlineLearner):
         """``reduce`` watches the likelihood of held-out data."""
         return self.step == "reduce"
 
+    def reduce_step(self, solver: Any) -> None:
+        """Multiply all later steps by ``factor``."""
+        solver.learner.scale_step(self.factor)
+
     def refusal(self, cell: Cell) -> str | None:
         """Averaging and L1 do not go together."""
         reason = super().refusal(cell)

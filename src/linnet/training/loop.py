@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import linnet._core as _core
 from linnet.learners.base import Solver, Weights
@@ -23,13 +24,25 @@ class Stopping:
     max_epochs: int
     dev: DevScore | None = None
     patience: int = 3  # epochs without a better dev score; the best weights are kept
-    reduce_step: Callable[[], None] | None = None  # called when the dev score falls
+    reduce_step: Callable[[Any], None] | None = None  # told the solver when the dev score falls
 
 
 def run(
     solver: Solver, record: TrainingRecord, stopping: Stopping, progress: Progress
 ) -> tuple[Weights, str]:
-    """Drive ``solver`` to its end; returns the weights and why it stopped."""
+    """Drive ``solver`` to its end; returns the weights and why it stopped.
+
+    Ctrl-C stops long passes inside the core; between passes it arrives as KeyboardInterrupt.
+    """
+    try:
+        return _passes(solver, record, stopping, progress)
+    except KeyboardInterrupt:
+        return solver.weights(), "interrupted"
+
+
+def _passes(
+    solver: Solver, record: TrainingRecord, stopping: Stopping, progress: Progress
+) -> tuple[Weights, str]:
     best: tuple[float, Weights] | None = None
     previous, waited = -math.inf, 0
     for number in range(1, stopping.max_epochs + 1):
@@ -42,7 +55,7 @@ def run(
             weights = solver.weights()
             row.dev_score = stopping.dev(weights)
             if stopping.reduce_step is not None and row.dev_score < previous:
-                stopping.reduce_step()
+                stopping.reduce_step(solver)
             previous = row.dev_score
             if best is None or row.dev_score > best[0]:
                 best, waited = (row.dev_score, weights.copy()), 0

@@ -1,0 +1,132 @@
+"""What users hand in, checked and turned into what the core reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.data import Vocabulary, check_sparse
+from linnet.errors import DataError
+from linnet.estimators.base import GridEstimator, Labels, check_label_types, class_weights, is_named
+
+
+class InputMixin(GridEstimator):
+    """Matrices or named features, labels and sample weights."""
+
+    classes_: NDArray[Any]
+    vocabulary_: Any
+    n_features_in_: int
+    class_weight: Any
+
+    def _read_training(self, X: Any, y: Any, keep_names: bool) -> tuple[Any, NDArray[np.int32]]:
+        check_label_types(y)
+        X = self._read(X, reset=True, y=y, keep_names=keep_names)
+        y = column(y)
+        if len(y) != X.shape[0]:
+            raise DataError(f"X has {X.shape[0]} rows but y has {len(y)} labels")
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise DataError(
+                f"y has one class only ({self.classes_.tolist()[0]!r}); a classifier needs two or "
+                f"more classes"
+            )
+        return X, labels.astype(np.int32)
+
+    def _read(self, X: Any, reset: bool, y: Any = "no_validation", keep_names: bool = False) -> Any:
+        """A float matrix the core can read; ``reset`` remembers its shape and names."""
+        if is_named(X) or (isinstance(X, (list, tuple)) and not reset and self._has_names()):
+            return self._transform(self._read_named(X, reset, keep_names))
+        from sklearn.utils.validation import validate_data
+
+        _check_container(X)
+        check_sparse(X)
+        if reset:
+            self.vocabulary_ = None
+        keywords = {
+            "accept_sparse": "csr",
+            "dtype": [np.float64, np.float32],
+            "order": "C",
+            "accept_large_sparse": True,
+            "reset": reset,
+        }
+        if isinstance(y, str):
+            return self._transform(validate_data(self, X, **keywords))
+        return self._transform(validate_data(self, X, y, **keywords)[0])
+
+    def _read_named(self, X: Any, reset: bool, keep_names: bool) -> Any:
+        """A matrix of named features; ``reset`` adds new names, to the old ones if they are kept."""
+        if not self._has_names():
+            if not reset:
+                raise DataError(
+                    "X has named features, but the model was trained on a matrix without names; give "
+                    "a matrix"
+                )
+            self.vocabulary_ = Vocabulary()
+        elif reset and not keep_names:
+            self.vocabulary_ = Vocabulary()
+        matrix = self.vocabulary_.matrix(X, grow=reset)
+        if reset:
+            self.n_features_in_ = matrix.shape[1]
+            if matrix.shape[1] == 0:
+                raise DataError("no document has any feature: there is nothing to learn from")
+        return matrix
+
+    def _transform(self, X: Any) -> Any:
+        """A hook for presets that look at X in their own way."""
+        return X
+
+    def _has_names(self) -> bool:
+        return getattr(self, "vocabulary_", None) is not None
+
+    def _known(self, y: Any) -> NDArray[np.int32]:
+        y = np.asarray(y)
+        unknown = np.setdiff1d(y, self.classes_)
+        if len(unknown):
+            raise DataError(
+                f"dev data has labels never seen in training: {unknown[:5].tolist()}; leave them out"
+            )
+        return np.asarray(np.searchsorted(self.classes_, y), dtype=np.int32)
+
+    def _read_dev(self, dev: Any) -> tuple[Any, NDArray[np.int32]]:
+        if not isinstance(dev, (tuple, list)) or len(dev) != 2:
+            raise DataError("dev must be a pair of held-out data and labels, (X, y)")
+        X, y = self._read(dev[0], reset=False), self._known(dev[1])
+        if X.shape[0] != len(y) or len(y) == 0:
+            raise DataError(f"dev has {X.shape[0]} rows and {len(y)} labels; give as many of both")
+        return X, y
+
+    def _weights(self, sample_weight: Any, X: Any, labels: NDArray[np.int32]) -> NDArray[np.float64]:
+        from sklearn.utils.validation import _check_sample_weight
+
+        weights = _check_sample_weight(
+            sample_weight, X, dtype=np.float64, ensure_non_negative=True
+        ) * class_weights(self.class_weight, self.classes_, labels)
+        if not weights.sum() > 0:
+            raise DataError("all sample weights are zero: there is nothing to learn from")
+        return np.ascontiguousarray(weights, dtype=np.float64)
+
+
+def column(y: Any) -> Labels:
+    """Labels as a one-dimensional array of a kind a classifier can learn."""
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import column_or_1d
+
+    y = column_or_1d(y, warn=True)
+    check_classification_targets(y)
+    return np.asarray(y)
+
+
+def _check_container(X: Any) -> None:
+    if isinstance(X, (str, bytes, Mapping)) and not hasattr(X, "tocsr"):  # a dok_matrix is a dict
+        raise DataError(f"X is a single {type(X).__name__}; give a list of documents")
+    if isinstance(X, (list, tuple)):
+        if len(X) == 0:
+            raise DataError("X is empty: give one or more documents")
+        if isinstance(X[0], str):
+            raise DataError(
+                f"X is a list of strings (the first is {X[0][:40]!r}); turn texts into features first, "
+                f"for instance by TfidfVectorizer, or give dicts of named features"
+            )
