@@ -36,8 +36,12 @@ def agrees(model: Any, peer_weights: Any, structure: str, loss: str, **terms: An
     they = objective(peer_weights, data, labels, loss, **terms)
     assert we == pytest.approx(they, rel=1e-6)
     scores = with_constant(data) @ peer_weights.T
-    theirs = scores.argmax(axis=1) if scores.shape[1] > 1 else (scores[:, 0] > 0).astype(int)
-    np.testing.assert_array_equal(model.predict(data), theirs)
+    if scores.shape[1] == 1:
+        scores = np.hstack([np.zeros_like(scores), scores])
+    ordered = np.sort(scores, axis=1)
+    clear = ordered[:, -1] - ordered[:, -2] > 1e-3  # at the optimum of a hinge loss some are ties
+    assert clear.mean() > 0.95
+    np.testing.assert_array_equal(model.predict(data)[clear], scores.argmax(axis=1)[clear])
 
 
 @pytest.mark.parametrize("structure", ["binary", "multiclass"])
