@@ -69,11 +69,21 @@ class BatchLearner(Learner):
             problem.threads,
             problem.margin,
         )
-        decrease = min(1e-10, 1e-6 * problem.tol)
-        minimiser = self.minimiser(objective, problem, tol=problem.tol, decrease_tol=decrease)
+        tolerances = {"tol": problem.tol, "decrease_tol": min(1e-10, 1e-6 * problem.tol)}
+        if problem.initial is not None:
+            tolerances["reference"] = _norm_at_zero(objective, problem)
+        minimiser = self.minimiser(objective, problem, **tolerances)
         if problem.initial is not None:
             minimiser.restart(problem.initial.astype(np.float64))
         return BatchSolver(minimiser, objective)
+
+
+def _norm_at_zero(objective: _core.BatchObjective, problem: Problem) -> float:
+    """‖∇P(0)‖, what the tolerance is relative to wherever one starts; of L1 the least subgradient."""
+    gradient = np.abs(objective.evaluate(np.zeros(objective.dim))[1])
+    free = 0 if problem.cell.penalize_intercept else _core.padded(problem.width)
+    gradient[free:] = np.maximum(gradient[free:] - problem.l1, 0)
+    return float(np.linalg.norm(gradient))
 
 
 class LBFGS(BatchLearner):
