@@ -52,7 +52,9 @@ def test_logistic(structure: str, learner: str, C: float) -> None:
     peer = linear_model.LogisticRegression(
         C=C, fit_intercept=False, tol=1e-10, max_iter=5000, solver="newton-cg"
     ).fit(with_constant(data), labels)
-    agrees(ours(structure, "logistic", learner, C=C), peer.coef_, structure, "logistic", c=C)
+    tol = 1e-7 if (structure, learner) == ("multiclass", "dual") else 1e-10  # float32 weights
+    model = ours(structure, "logistic", learner, C=C, tol=tol)
+    agrees(model, peer.coef_, structure, "logistic", c=C)
 
 
 @pytest.mark.parametrize("structure", ["binary", "multiclass"])

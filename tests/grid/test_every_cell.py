@@ -8,6 +8,7 @@ import pytest
 
 import linnet
 from linnet.errors import RefusedError, TrainingWarning
+from linnet.losses import LOSSES
 from linnet.training.grid import Compatibility
 
 from .. import problems
@@ -108,6 +109,14 @@ def test_free_intercept(cell: Compatibility) -> None:
         assert not np.array_equal(free.intercept_, held.intercept_)
     else:
         assert np.abs(free.intercept_).sum() > np.abs(held.intercept_).sum()
+
+
+@pytest.mark.parametrize("structure", ["binary", "multiclass", "candidates"])
+@pytest.mark.parametrize("loss", [name for name in LOSSES if name != "joint_likelihood"])
+@pytest.mark.parametrize("penalty", ["none", "l1", "l2", "elasticnet"])
+def test_the_automatic_learner_is_legal(structure: str, loss: str, penalty: str) -> None:
+    model = fit(Compatibility(structure, loss, "auto", penalty, None))
+    assert model.score(*PROBLEMS[structure]) > BETTER_THAN_CHANCE[structure]
 
 
 # Which losses each learner trains on at least one structure and penalty: losing one is no accident.

@@ -92,9 +92,8 @@ def calibrate(
 def maxent(
     model: LinearModel,
     X: Any,
-    labels: NDArray[np.int32],
-    scores: Array,
     problem: Problem,
+    scores: Array,
     record: TrainingRecord,
 ) -> dict[str, Any]:
     """Moment matching and entropy of a log-linear model; warns of an optimum at infinity."""
@@ -108,7 +107,7 @@ def maxent(
         )
     if record.loss != "logistic" or record.penalty not in ("none", "l2"):
         return {}
-    return moments(softmax(scores), X, labels, problem.costs, model, problem.l2)
+    return moments(softmax(scores), X, problem.labels, problem.costs, model, problem.l2)
 
 
 def dev_metric(metric: Any) -> Callable[[NDArray[np.int32], Array], float]:

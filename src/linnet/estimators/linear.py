@@ -138,9 +138,9 @@ class LinearClassifier(OnlineMixin):
         problem = self._problem(X, labels, weights, learner)
         if warm is not None:
             problem = self._warm(problem, warm, known)
-        stopping, problem = self._stopping(learner, problem, X, labels, weights, dev)
+        stopping, problem, kept = self._stopping(learner, problem, X, labels, weights, dev)
         trained = train(learner, problem, stopping, self.verbose)
-        self._set_model(trained, X, labels, problem)
+        self._set_model(trained, X if kept is None else X[kept], problem)
         if self.calibration is not None:
             self.calibrators_ = _probabilities.calibrate(self, X, labels, weights)
         return self
@@ -208,11 +208,11 @@ class LinearClassifier(OnlineMixin):
         labels: NDArray[np.int32],
         weights: Array,
         dev: Any,
-    ) -> tuple[Stopping, Problem]:
-        """Held-out data: given, or split off the training data."""
+    ) -> tuple[Stopping, Problem, NDArray[np.intp] | None]:
+        """Held-out data: given, or split off the training data; then also the rows that are kept."""
         stopping = Stopping(self._limit(learner), patience=self.patience)
         if dev is None and not self.early_stopping and not learner.needs_dev:
-            return stopping, problem
+            return stopping, problem, None
         if not isinstance(self.patience, numbers.Integral) or self.patience < 1:
             raise ValueError(f"patience must be a whole number of 1 or more, not {self.patience!r}")
         fraction = self.validation_fraction
@@ -223,6 +223,7 @@ class LinearClassifier(OnlineMixin):
                 f"{learner.name} trains one label against the rest here, so that no pass has scores "
                 f"for held-out data; leave out dev and early_stopping, or use 'lbfgs' or 'sgd'"
             )
+        kept = None
         if dev is not None:
             X_dev, y_dev = self._read_dev(dev)
         else:
@@ -247,18 +248,18 @@ class LinearClassifier(OnlineMixin):
             return score(y_dev, model.scores(X_dev))
 
         reduce_step = learner.reduce_step if learner.needs_dev else None
-        return replace(stopping, dev=on_dev, reduce_step=reduce_step), problem
+        return replace(stopping, dev=on_dev, reduce_step=reduce_step), problem, kept
 
-    def _set_model(self, trained: Trained, X: Any, labels: NDArray[np.int32], problem: Problem) -> None:
+    def _set_model(self, trained: Trained, X: Any, problem: Problem) -> None:
         self.model_ = LinearModel.from_flat(trained.weights, trained.width, self._bias)
         self.record_ = trained.record
         self.n_iter_ = max(1, trained.record.n_iter)
         self._solver = trained.solver
         if self.diagnostics:
             scores = self.model_.scores(X, self._threads())
-            self.record_.diagnostics = diagnose(self.model_, X, labels, scores)
+            self.record_.diagnostics = diagnose(self.model_, X, problem.labels, scores)
             self.record_.diagnostics |= _probabilities.maxent(
-                self.model_, X, labels, scores, problem, self.record_
+                self.model_, X, problem, scores, self.record_
             )
 
     # ------------------------------------------------------------------ prediction

@@ -47,7 +47,7 @@ def train(
             weights, record.stopped = run(solver, record, stopping, progress)
             record.facts = learner.facts(solver)
             trained = Trained(weights, problem.width, record, solver)
-    _tell(trained.record, stopping)
+    _tell(trained.record, stopping, exact=learner.family in ("batch", "dual", "coordinate"))
     return trained
 
 
@@ -78,7 +78,8 @@ def _one_against_rest(
     return Trained(block.ravel(), width, record, None)
 
 
-def _tell(record: TrainingRecord, stopping: Stopping) -> None:
+def _tell(record: TrainingRecord, stopping: Stopping, exact: bool) -> None:
+    """Say what one would not expect; learners that step through the data end at a limit as a rule."""
     if record.facts.get("separable") is False:
         raise NotSeparableError(
             "C = inf asks for a hard margin, but no hyperplane separates the data; use a finite C"
@@ -89,10 +90,11 @@ def _tell(record: TrainingRecord, stopping: Stopping) -> None:
             TrainingWarning,
             stacklevel=4,
         )
-    elif record.stopped == "limit" and record.gap is not None:
+    elif record.stopped == "limit" and exact:
+        gap = "" if record.gap is None else f" with a duality gap of {record.gap:.3g}"
         warnings.warn(
-            f"{record.learner} stopped after {stopping.max_epochs} epochs with a duality gap of "
-            f"{record.gap:.3g}; raise max_iter or tol",
+            f"{record.learner} has not converged after {stopping.max_epochs} epochs{gap}; raise "
+            f"max_iter or tol",
             TrainingWarning,
             stacklevel=4,
         )

@@ -1,0 +1,117 @@
+"""Any features of input and output together, over the labels or over candidates."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linnet
+from linnet.losses import LOSSES
+
+from .. import problems
+
+TEXTS = [
+    ("owlets hoot at dusk", "owl"),
+    ("a swiftlet by the cave", "swift"),
+    ("the wrens sing", "wren"),
+    ("two larks rise", "lark"),
+    ("swifts scream and circle", "swift"),
+    ("an owlish face", "owl"),
+]
+INPUTS, LABELS = [t for t, _ in TEXTS], [label for _, label in TEXTS]
+TRAINABLE = [name for name in LOSSES if name != "joint_likelihood"]
+
+
+def prefix(text: str, label: str) -> list[str]:
+    """One weight for all labels: does a word begin with the name?"""
+    return ["a word begins with the label"] if any(w.startswith(label) for w in text.split()) else []
+
+
+@pytest.mark.parametrize("loss", TRAINABLE)
+def test_every_loss_learns_the_prefix(loss: str) -> None:
+    model = linnet.JointClassifier(prefix, loss).fit(INPUTS, LABELS)
+    assert model.coef_.shape == (1,)
+    assert model.coef_[0] > 0
+    assert model.score(INPUTS, LABELS) == 1
+    # labels never seen in training are found by the same weight
+    model = linnet.JointClassifier(prefix, loss, labels=["finch"]).fit(INPUTS, LABELS)
+    assert model.predict(["finches at the feeder", "larkspur"]).tolist() == ["finch", "lark"]
+
+
+@pytest.mark.parametrize("loss", [name for name in TRAINABLE if LOSSES[name].probability_scale])
+def test_probabilities(loss: str) -> None:
+    model = linnet.JointClassifier(prefix, loss).fit(INPUTS, LABELS)
+    p = model.predict_proba(INPUTS)
+    np.testing.assert_allclose(p.sum(axis=1), 1)
+    np.testing.assert_array_equal(model.classes_[p.argmax(axis=1)], LABELS)
+
+
+def test_margins_have_no_probabilities() -> None:
+    with pytest.raises(AttributeError, match="margins, not probabilities"):
+        linnet.JointClassifier(prefix, "hinge").fit(INPUTS, LABELS).predict_proba(INPUTS)
+
+
+def block(document: dict[int, float], label: int) -> dict[str, float]:
+    features = {f"{j} {label}": value for j, value in document.items()}
+    return features | {f"constant {label}": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("loss", "learner", "penalty"),
+    [
+        ("logistic", "lbfgs", "l2"),
+        ("logistic", "owlqn", "l1"),
+        ("softmax_margin", "cg", "l2"),
+        ("exponential", "lbfgs", "l2"),
+        ("squared", "lbfgs", "l2"),
+    ],
+)
+def test_block_features_are_the_classifier(loss: str, learner: str, penalty: str) -> None:
+    X, y = problems.topics(n=60, labels=3)
+    documents = [dict(zip(row.indices.tolist(), row.data.tolist(), strict=True)) for row in X]
+    settings: dict[str, Any] = {"C": 0.5, "tol": 1e-8}
+    flat = linnet.LinearClassifier(loss, learner, penalty, **settings).fit(X, y)
+    joint = linnet.JointClassifier(block, loss, learner, penalty, **settings).fit(documents, y)
+    assert joint.record_.objective == pytest.approx(flat.record_.objective, rel=1e-6)
+    np.testing.assert_allclose(joint.decision_function(documents), flat.decision_function(X), atol=1e-3)
+    np.testing.assert_array_equal(joint.predict(documents), flat.predict(X))
+
+
+@pytest.mark.parametrize("learner", ["perceptron", "pa", "mira", "arow"])
+def test_block_features_are_the_online_classifier(learner: str) -> None:
+    """The same steps in the same order: the same weights, wherever they are kept."""
+    X, y = problems.topics(n=60, labels=3)
+    documents = [dict(zip(row.indices.tolist(), row.data.tolist(), strict=True)) for row in X]
+    settings: dict[str, Any] = {"shuffle": False, "max_iter": 3}
+    flat = linnet.LinearClassifier("hinge", learner, "none", **settings).fit(X, y)
+    joint = linnet.JointClassifier(block, "hinge", learner, "none", **settings).fit(documents, y)
+    assert joint.record_.mistakes == flat.record_.mistakes
+    np.testing.assert_allclose(
+        joint.decision_function(documents), flat.decision_function(X), rtol=1e-4, atol=1e-4
+    )
+
+
+@pytest.mark.parametrize("loss", TRAINABLE)
+@pytest.mark.parametrize("penalty", ["l2", "l1", "none"])
+def test_candidates_of_different_lengths(loss: str, penalty: str) -> None:
+    X, gold = problems.candidates()
+    model = linnet.Reranker(loss, penalty=penalty).fit(X, gold)
+    assert {len(s) for s in model.scores(X)} == {2, 3, 4, 5}
+    assert model.score(X, gold) > 0.8
+    assert model.predict([[["a", "b"]], [["p"], ["a", "b", "c"]]]).tolist() == [0, 1]
+
+
+def test_weights_are_repetitions() -> None:
+    X, gold = problems.candidates(n=30)
+    times = 1 + np.arange(30) % 3
+    weighted = linnet.Reranker(tol=1e-8).fit(X, gold, sample_weight=times)
+    repeated = [i for i, k in enumerate(times) for _ in range(k)]
+    plain = linnet.Reranker(tol=1e-8).fit([X[i] for i in repeated], gold[repeated])
+    assert weighted.record_.objective == pytest.approx(plain.record_.objective, rel=1e-8)
+
+
+def test_a_single_candidate_is_always_right() -> None:
+    X = [[["a"]], [["a"], ["b"]]]
+    model = linnet.Reranker().fit(X, [0, 1])
+    assert model.predict(X).tolist() == [0, 1]
+    assert model.predict_proba(X)[0].tolist() == [1.0]

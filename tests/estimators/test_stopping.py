@@ -1,0 +1,79 @@
+"""Held-out data: early stopping, the best weights kept, steps reduced when the likelihood falls."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linnet
+from linnet import learners
+
+from .. import problems
+
+X, Y = problems.noisy(n=200, features=30, seed=2)
+TRAIN, DEV = slice(0, 100), slice(100, 200)
+
+
+def dev_scores(model: Any) -> list[float]:
+    return [epoch.dev_score for epoch in model.record_.epochs]
+
+
+@pytest.mark.parametrize(
+    ("learner", "penalty"), [("perceptron", "none"), ("sgd", "l2"), ("lbfgs", "l2"), ("dual", "l2")]
+)
+@pytest.mark.parametrize("metric", ["accuracy", "macro_f1"])
+def test_the_best_weights_are_kept(learner: str, penalty: str, metric: str) -> None:
+    loss = "logistic" if learner == "lbfgs" else "perceptron" if learner == "perceptron" else "hinge"
+    model = linnet.LinearClassifier(loss, learner, penalty, C=10, dev_metric=metric, patience=4)
+    model.fit(X[TRAIN], Y[TRAIN], dev=(X[DEV], Y[DEV]))
+    scores = dev_scores(model)
+    best = int(np.argmax(scores))
+    if model.record_.stopped == "dev score":
+        assert len(scores) == best + 1 + 4
+    if metric == "accuracy":
+        assert model.score(X[DEV], Y[DEV]) == pytest.approx(max(scores))
+
+
+def test_any_function_is_a_metric() -> None:
+    def second(y: Any, predicted: Any) -> float:
+        return float((predicted[y == 1] == 1).mean())
+
+    model = linnet.Perceptron(dev_metric=second).fit(X[TRAIN], Y[TRAIN], dev=(X[DEV], Y[DEV]))
+    recall = (model.predict(X[DEV])[Y[DEV] == 1] == 1).mean()
+    assert recall == pytest.approx(max(dev_scores(model)))
+
+
+def test_a_share_is_split_off() -> None:
+    model = linnet.Perceptron(early_stopping=True, validation_fraction=0.5, patience=1).fit(X, Y)
+    assert None not in dev_scores(model)
+    # what is held out is not trained on, nor counted in the diagnostics
+    smooth = linnet.LogisticRegression(early_stopping=True, validation_fraction=0.5).fit(X, Y)
+    assert smooth.record_.diagnostics["errors"] <= 100
+    again = linnet.Perceptron(early_stopping=True, validation_fraction=0.5, patience=1).fit(X, Y)
+    np.testing.assert_array_equal(model.coef_, again.coef_)
+
+
+def test_without_held_out_data_nothing_is_held_out() -> None:
+    model = linnet.Perceptron(max_iter=2).fit(X, Y)
+    assert dev_scores(model) == [None, None]
+
+
+def test_steps_are_reduced_when_the_likelihood_falls() -> None:
+    learner = learners.SGD(step="reduce", eta0=2.0, factor=0.25)
+    model = linnet.LinearClassifier("logistic", learner, alpha=1e-3, max_iter=15)
+    model.fit(X[TRAIN], Y[TRAIN], dev=(X[DEV], Y[DEV]))
+    scores = dev_scores(model)
+    falls = int((np.diff(scores) < 0).sum())
+    assert falls > 0
+    assert model._solver.learner.eta == pytest.approx(2.0 * 0.25**falls)
+    constant = linnet.LinearClassifier(
+        "logistic", learners.SGD(step="constant", eta0=2.0), alpha=1e-3, max_iter=15
+    ).fit(X[TRAIN], Y[TRAIN])
+    log_p = [m.predict_log_proba(X[DEV])[np.arange(100), Y[DEV]].mean() for m in (model, constant)]
+    assert log_p[0] > log_p[1]
+    assert learner.eta0 == 2.0  # a setting is never changed
+
+
+def test_reduced_steps_split_off_data_of_their_own() -> None:
+    model = linnet.LinearClassifier("logistic", learners.SGD(step="reduce"), max_iter=5).fit(X, Y)
+    assert None not in dev_scores(model)
