@@ -15,5 +15,9 @@ class NotSeparableError(ValueError):
     """A hard margin was asked for on data that no hyperplane separates."""
 
 
+class DivergedError(ValueError):
+    """The weights have left the range of numbers."""
+
+
 class TrainingWarning(UserWarning):
     """Training ended otherwise than one would wish: not converged, interrupted, separable."""

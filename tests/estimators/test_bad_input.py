@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 import linnet
 from linnet import learners
-from linnet.errors import DataError, RefusedError
+from linnet.errors import DataError, DivergedError, RefusedError
 
 RNG = np.random.default_rng(0)
 X = RNG.random((20, 4))
@@ -63,6 +63,7 @@ def damaged(indptr: list[int], indices: list[int], data: list[float], kind: Any 
         (["some text", "more"], [0, 1], "list of strings.*turn texts into features"),
         ("some text", [0, 1], "single str"),
         ({"a": 1}, [0, 1], "single dict"),
+        (iter([{"a": 1}, {"b": 1}]), [0, 1], "read only once; give a list"),
         (
             [{"a": None}, {"b": 1}],
             [0, 1],
@@ -299,6 +300,21 @@ def test_refused_without_probabilities() -> None:
 def test_watching_held_out_data_needs_joint_scores() -> None:
     with pytest.raises(RefusedError, match="coordinate trains one label against the rest"):
         linnet.LinearClassifier(penalty="l1", early_stopping=True).fit(X, Y3)
+
+
+def test_divergence_is_no_model() -> None:
+    learner = learners.SGD(step="constant", eta0=10.0)
+    model = linnet.LinearClassifier("squared_hinge", learner)
+    with pytest.raises(DivergedError, match=r"sgd diverged.*use a smaller step"):
+        model.fit(10 * X, Y)
+    with pytest.raises(DivergedError, match="sgd diverged"):
+        model.partial_fit(np.tile(10 * X, (20, 1)), np.tile(Y, 20), classes=[0, 1])
+
+
+def test_instances_without_weight_do_not_count() -> None:
+    hard = linnet.LinearSVM(C=np.inf)
+    hard.fit([[1.0], [-1], [2]], [1, 0, 0], sample_weight=[1, 1, 0])  # the third is in the way
+    assert hard.predict([[1.0], [-1]]).tolist() == [1, 0]
 
 
 def test_calibration_needs_two_of_each() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -122,6 +122,8 @@ def column(y: Any) -> Labels:
 def _check_container(X: Any) -> None:
     if isinstance(X, (str, bytes, Mapping)) and not hasattr(X, "tocsr"):  # a dok_matrix is a dict
         raise DataError(f"X is a single {type(X).__name__}; give a list of documents")
+    if isinstance(X, Iterator):
+        raise DataError("X can be read only once; give a list of documents")
     if isinstance(X, (list, tuple)):
         if len(X) == 0:
             raise DataError("X is empty: give one or more documents")

@@ -18,6 +18,7 @@ from linnet.model import LinearModel
 from linnet.training import grid
 from linnet.training.loop import to_row
 from linnet.training.record import TrainingRecord
+from linnet.training.trainer import check_weights
 
 
 def _not_incremental(estimator: Any) -> str | None:
@@ -84,6 +85,7 @@ class OnlineMixin(InputMixin):
             )
         self.n_iter_ = len(self.record_.epochs)
         flat = self._solver.weights()
+        check_weights(learner, flat)
         self.model_ = LinearModel.from_flat(flat, problem.width, self._bias)
         return self
 

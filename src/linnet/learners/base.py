@@ -87,8 +87,10 @@ class Problem:
 
     @property
     def costs(self) -> NDArray[np.float64]:
-        """c_i = C · weight_i."""
-        return self.C * self.weights
+        """c_i = C · weight_i; no weight, no cost, also at C = ∞."""
+        costs = np.zeros_like(self.weights)
+        np.multiply(self.C, self.weights, out=costs, where=self.weights > 0)
+        return costs
 
     def initial_of(self, label: int) -> Weights | None:
         """The column of one label in the weights to start from."""

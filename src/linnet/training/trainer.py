@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import linnet._core as _core
-from linnet.errors import NotSeparableError, TrainingWarning
+from linnet.errors import DivergedError, NotSeparableError, TrainingWarning
 from linnet.learners.base import Learner, Problem, Solver, Weights
 from linnet.training import grid
 from linnet.training.loop import Stopping, run
@@ -47,6 +47,7 @@ def train(
             weights, record.stopped = run(solver, record, stopping, progress)
             record.facts = learner.facts(solver)
             trained = Trained(weights, problem.width, record, solver)
+    check_weights(learner, trained.weights)
     _tell(trained.record, stopping, exact=learner.family in ("batch", "dual", "coordinate"))
     return trained
 
@@ -76,6 +77,15 @@ def _one_against_rest(
     order = ("interrupted", "limit", "dev score", "converged")
     record.stopped = next(r for r in order if r in reasons)
     return Trained(block.ravel(), width, record, None)
+
+
+def check_weights(learner: Learner, weights: Weights) -> None:
+    """Steps that are too long lead to infinity; counting alone means it (log 0)."""
+    if learner.family != "counting" and not np.isfinite(weights).all():
+        raise DivergedError(
+            f"{learner.name} diverged: weights have become infinite or NaN; use a smaller step (eta0), "
+            f"a stronger penalty, or scale the features"
+        )
 
 
 def _tell(record: TrainingRecord, stopping: Stopping, exact: bool) -> None:
