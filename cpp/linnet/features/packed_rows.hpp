@@ -5,7 +5,8 @@
 // (Also measured on text: index and value side by side, which costs a pass and saves little once
 // values are float32; features numbered by frequency, which gains a tenth of a pass and costs one.)
 #pragma once
-#include <vector>
+#include <algorithm>
+#include <numeric>
 
 #include "linnet/base/large_pages.hpp"
 #include "linnet/base/simd.hpp"
@@ -55,33 +56,29 @@ class PackedRows {
  public:
   explicit PackedRows(const Rows& rows) : rows_(rows) {
     const auto n = static_cast<std::size_t>(rows.nonzeros());
-    if (rows.index_type() == IndexType::i32) {
-      index_ = static_cast<const Id*>(rows.indices());
-    } else {
-      own_index_.resize(n);
-      index_ = own_index_.data();
+    switch (rows.index_type()) {
+      case IndexType::i32:
+        index_ = static_cast<const Id*>(rows.indices());
+        break;
+      case IndexType::i64:
+        index_ = convert(static_cast<const std::int64_t*>(rows.indices()), n, own_index_);
+        break;
+      case IndexType::dense:  // every row has the same indices
+        own_index_.resize(static_cast<std::size_t>(rows.features()));
+        std::iota(own_index_.begin(), own_index_.end(), 0);
+        index_ = own_index_.data();
+        break;
     }
-    if (rows.value_type() == ValueType::f32) {
-      value_ = static_cast<const float*>(rows.values());
-    } else {
-      own_value_.resize(n);
-      value_ = own_value_.data();
-    }
-    if (own_value_.empty() && own_index_.empty()) return;
-    RowBuffer buffer;
-    for (Index i = 0; i < rows.size(); ++i) {
-      const Row row = rows.row(i, buffer);
-      const auto begin = static_cast<std::size_t>(rows.start(i));
-      if (!own_index_.empty()) std::copy_n(row.index, row.size, &own_index_[begin]);
-      if (!own_value_.empty()) std::copy_n(row.value, row.size, &own_value_[begin]);
-    }
+    value_ = rows.value_type() == ValueType::f32
+                 ? static_cast<const float*>(rows.values())
+                 : convert(static_cast<const double*>(rows.values()), n, own_value_);
   }
   PackedRows(const PackedRows&) = delete;
 
   Id features() const { return rows_.features(); }
   PackedRow operator[](Index i) const {
     const Index begin = rows_.start(i);
-    return {index_ + begin, value_ + begin, static_cast<Id>(rows_.start(i + 1) - begin),
+    return {index_of(begin), value_ + begin, static_cast<Id>(rows_.start(i + 1) - begin),
             rows_.bias()};
   }
   // Asks for row i to be on its way when the caller will read it soon, but not next.
@@ -89,12 +86,22 @@ class PackedRows {
     const Index begin = rows_.start(i), end = rows_.start(i + 1);
     constexpr Index kLine = 64 / sizeof(float);
     for (Index k = begin; k < end; k += kLine) {
-      LINNET_PREFETCH_ROW(index_ + k);
+      LINNET_PREFETCH_ROW(index_of(k));
       LINNET_PREFETCH_ROW(value_ + k);
     }
   }
 
  private:
+  template <class From, class To>
+  static const To* convert(const From* from, std::size_t n, LargeVector<To>& to) {
+    to.resize(n);
+    std::transform(from, from + n, to.begin(), [](From x) { return static_cast<To>(x); });
+    return to.data();
+  }
+  const Id* index_of(Index k) const {
+    return rows_.index_type() == IndexType::dense ? index_ : index_ + k;
+  }
+
   const Rows& rows_;
   LargeVector<Id> own_index_;
   LargeVector<float> own_value_;
