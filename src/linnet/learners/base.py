@@ -147,7 +147,7 @@ class Learner(Params):
         raise NotImplementedError
 
     def reduce_step(self, solver: Any) -> None:
-        """Take smaller steps from now on: the held-out likelihood fell (learners that ``needs_dev``)."""
+        """Take smaller steps from now on; called when held-out likelihood falls, if ``needs_dev``."""
         raise NotImplementedError
 
     def facts(self, solver: Any) -> dict[str, Any]:

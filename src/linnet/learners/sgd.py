@@ -99,6 +99,8 @@ class Pegasos(OnlineLearner):
 
     def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core."""
+        if problem.alpha == 0:
+            raise ValueError("pegasos needs a finite C: its steps are 1/(λt), λ = 1/(C n)")
         return _core.Sgd(
             schedule=_core.Schedule.inverse,
             eta=1.0 / problem.alpha,
