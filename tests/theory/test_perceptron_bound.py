@@ -98,6 +98,32 @@ def test_the_largest_margin_gives_the_smallest_bound(problem) -> None:
     assert perceptron.record_.mistakes <= best["mistake_bound"] * (1 + 1e-6)
 
 
+@settings(max_examples=40, deadline=None)
+@given(separable(2), st.integers(0, 10**6))
+def test_weighted_instances_widen_the_bound_by_the_ratio_of_their_weights(problem, seed) -> None:
+    X, y, _, bias, _, _ = problem
+    assume(len(np.unique(y)) > 1)
+    c = np.random.default_rng(seed).choice([1.0, 2.0, 64.0], len(y))
+    svm = LinearSVM(C=np.inf, fit_intercept=bias > 0, max_iter=100_000).fit(X, y, sample_weight=c)
+    perceptron = Perceptron(average=False, fit_intercept=bias > 0, max_iter=500)
+    made = perceptron.fit(X, y, sample_weight=c).record_.mistakes
+    R, gamma = svm.record_.diagnostics["R"], svm.record_.diagnostics["geometric_margin"]
+    bound = svm.record_.diagnostics["mistake_bound"]
+    assert bound == pytest.approx(c.max() / c.min() * (R / gamma) ** 2)
+    assert made <= bound * (1 + 1e-6)
+
+
+def test_one_heavy_instance_makes_more_mistakes_than_the_plain_bound() -> None:
+    X, y = np.array([[1, 0.1], [-1, 0.1], [0, -1.0]]), [1, 1, 0]
+    settings = {"fit_intercept": False, "shuffle": False}
+    light, heavy = (
+        Perceptron(average=False, max_iter=2000, **settings).fit(X, y, sample_weight=[c, 1, 1]).record_
+        for c in (1, 1000)
+    )
+    facts = LinearSVM(C=np.inf, tol=1e-6, **settings).fit(X, y).record_.diagnostics
+    assert light.mistakes <= facts["mistake_bound"] < heavy.mistakes <= 1000 * facts["mistake_bound"]
+
+
 def test_data_that_cannot_be_separated_have_no_bound_and_no_end_of_mistakes() -> None:
     X, y = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), [0, 1, 1, 0]
     model = LinearClassifier("perceptron", "perceptron", "none", max_iter=100).fit(X, y)

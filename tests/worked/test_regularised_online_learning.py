@@ -186,3 +186,14 @@ def test_the_step_stays_while_the_held_out_likelihood_rises() -> None:
     model.fit(X, y, dev=(X, y))  # held-in: small steps raise its likelihood every time
     assert np.all(np.diff([e.dev_score for e in model.record_.epochs]) > 0)
     assert model.record_.facts["eta"] == pytest.approx(0.01)
+
+
+def test_held_out_data_are_split_off_where_none_are_given() -> None:
+    X, y, *_ = overfitting()
+    learner = SGD(step="reduce", eta0=1.0)
+    model = LinearClassifier("logistic", learner, max_iter=15, validation_fraction=0.5).fit(X, y)
+    falls = int((np.diff([e.dev_score for e in model.record_.epochs]) < 0).sum())
+    assert model.record_.facts["eta"] == pytest.approx(0.5**falls)
+    # Diagnostics are those of the half that was trained on.
+    assert 0 <= model.record_.diagnostics["conditional_entropy"] <= np.log(2)
+    assert model.record_.diagnostics["errors"] <= 15
