@@ -127,21 +127,21 @@ def test_with_a_margin_correct_answers_too_close_to_call_move_the_weights_too() 
 
 # ---------------------------------------------------------------- small classifiers
 
-PARK = [["he", "saw", "a", w, "in", "the", "park"] for w in ("bird", "robbery")]
+POND = [["we", "met", "a", w, "by", "the", "pond"] for w in ("heron", "thief")]
 
 
 def test_the_smallest_classifier_uses_the_telling_words_alone() -> None:
-    hard = LinearSVM(C=np.inf, fit_intercept=False, tol=1e-9).fit(PARK, [-1, 1])
+    hard = LinearSVM(C=np.inf, fit_intercept=False, tol=1e-9).fit(POND, [-1, 1])
     weights = dict(zip(hard.get_feature_names_out(), hard.coef_[0], strict=True))
-    assert weights.pop("bird") == pytest.approx(-1)
-    assert weights.pop("robbery") == pytest.approx(1)
+    assert weights.pop("heron") == pytest.approx(-1)
+    assert weights.pop("thief") == pytest.approx(1)
     np.testing.assert_allclose(list(weights.values()), 0, atol=1e-6)
 
 
 def test_l1_leaves_no_other_word_in_the_model() -> None:
-    sparse = LogisticRegression(penalty="l1", C=10.0, fit_intercept=False).fit(PARK, [-1, 1])
+    sparse = LogisticRegression(penalty="l1", C=10.0, fit_intercept=False).fit(POND, [-1, 1])
     weights = dict(zip(sparse.get_feature_names_out(), sparse.coef_[0], strict=True))
-    assert {w for w, value in weights.items() if value != 0} == {"bird", "robbery"}
+    assert {w for w, value in weights.items() if value != 0} == {"heron", "thief"}
 
 
 # ---------------------------------------------------------------- step sizes
