@@ -60,7 +60,9 @@ def objective(loss: str, penalty: str, w: np.ndarray, m: Matrix) -> float:
 
 def linnet_run(loss: str, penalty: str, m: Matrix, tol: float) -> Callable[[], np.ndarray]:
     """A fit by the learner Linnet chooses itself."""
-    model = linnet.LinearClassifier(loss, penalty=penalty, fit_intercept=False, tol=tol, diagnostics=False)
+    model = linnet.LinearClassifier(
+        loss, penalty=penalty, fit_intercept=False, tol=tol, diagnostics=False
+    )
     return lambda: model.fit(m.X, m.y).coef_
 
 
@@ -245,7 +247,9 @@ def growth(m: Matrix, repeats: int) -> str:
                 diagnostics=False,
             )
 
-            def passes(model: linnet.LinearClassifier = model, X: object = part, y: np.ndarray = y) -> float:
+            def passes(
+                model: linnet.LinearClassifier = model, X: object = part, y: np.ndarray = y
+            ) -> float:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     epochs = model.fit(X, y).record_.epochs
