@@ -57,7 +57,8 @@ class OnlineMixin(GridEstimator):
             raise DataError(f"X has {X.shape[0]} rows but y has {len(labels)} labels")
         weights = estimator._weights(sample_weight, X, labels)
         learner = self._learner()
-        problem = estimator._problem(X, labels, weights, learner)
+        wide = growing if first else self.model_.width > 1  # a third label may come
+        problem = estimator._problem(X, labels, weights, learner, wide=wide)
         if first:
             self._solver = learner.solver(problem)
             self.record_ = TrainingRecord(
@@ -79,9 +80,13 @@ class OnlineMixin(GridEstimator):
         return self
 
     def _resume(self, learner: Any, problem: Any) -> None:
-        """Go on with the learner of the last batch; after unpickling, from its weights."""
+        """Go on with the learner of the last batch.
+
+        After unpickling, and when a third label joins two that shared a column, from its weights.
+        """
         old, stride = self.model_, _core.padded(problem.width)
-        if getattr(self, "_solver", None) is None:
+        one_column_no_more = old.width == 1 < problem.width
+        if getattr(self, "_solver", None) is None or one_column_no_more:
             grown = old.grown(problem.rows.features, problem.width)
             core = learner.start(problem)
             core.set_weights(np.ascontiguousarray(grown.weights, dtype=np.float32).reshape(-1))

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import linnet._core as _core
 from linnet.learners.base import ALL_LOSSES, Cell, Problem
-from linnet.learners.online import OnlineLearner
+from linnet.learners.online import OnlineLearner, OnlineSolver
 
 _SCHEDULES = {
     "constant": _core.Schedule.constant,
@@ -14,6 +14,20 @@ _SCHEDULES = {
     "power": _core.Schedule.power,
     "inverse": _core.Schedule.inverse,
 }
+
+
+class ReducingSolver(OnlineSolver):
+    """SGD whose step shrinks when the training loop says that held-out likelihood fell."""
+
+    learner: _core.Sgd
+
+    def __init__(self, learner: _core.Sgd, problem: Problem, factor: float) -> None:
+        super().__init__(learner, problem)
+        self.factor = factor
+
+    def reduce_step(self) -> None:
+        """All later steps are ``factor`` times as long."""
+        self.learner.scale_step(self.factor)
 
 
 class SGD(OnlineLearner):
@@ -57,6 +71,20 @@ class SGD(OnlineLearner):
         if reason is None and cell.average and cell.penalty in ("l1", "elasticnet"):
             return _AVERAGE_AND_L1.format(self.name)
         return reason
+
+    def solver(self, problem: Problem) -> OnlineSolver:
+        """One pass per epoch; ``reduce`` listens to the held-out likelihood."""
+        if self.step != "reduce":
+            return super().solver(problem)
+        if not 0 < self.factor < 1:
+            raise ValueError(f"factor must be between 0 and 1, not {self.factor!r}")
+        return ReducingSolver(self.start(problem), problem, self.factor)
+
+    def start(self, problem: Problem) -> _core.Sgd:
+        """Weights at the start."""
+        learner = super().start(problem)
+        assert isinstance(learner, _core.Sgd)
+        return learner
 
     def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core."""
