@@ -1,5 +1,7 @@
 """Streams: new words and new labels, batch by batch."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -69,7 +71,7 @@ def test_the_step_is_reduced_when_held_out_likelihood_falls() -> None:
     learner = SGD("reduce", eta0=2.0, factor=0.5)
     model = linnet.LinearClassifier("logistic", learner, max_iter=20).fit(X, y)
     scores = [row.dev_score for row in model.record_.epochs]
-    falls = sum(b < a for a, b in zip(scores, scores[1:], strict=False))
+    falls = sum(b < a for a, b in pairwise(scores))
     assert falls > 0
     assert model._solver.learner.eta == pytest.approx(2.0 * 0.5**falls)
     with pytest.raises(ValueError, match="factor must be between 0 and 1"):
