@@ -32,6 +32,15 @@ def run(
 
     A solver that has ``reduce_step`` is told whenever the dev score falls, and not stopped for it.
     """
+    try:
+        return _passes(solver, record, stopping, progress)
+    except KeyboardInterrupt:  # it came while the core was not looking
+        return solver.weights(), "interrupted"
+
+
+def _passes(
+    solver: Solver, record: TrainingRecord, stopping: Stopping, progress: Progress
+) -> tuple[Weights, str]:
     reduce_step = getattr(solver, "reduce_step", None)
     best: tuple[float, Weights] | None = None
     previous, waited = -math.inf, 0
