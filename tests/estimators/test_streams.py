@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import linnet
+from linnet.errors import RefusedError
 from linnet.learners import SGD
 
 ONLINE = [linnet.AROW, linnet.MIRA, linnet.PassiveAggressive, linnet.Perceptron, linnet.Winnow]
@@ -42,6 +43,20 @@ def test_a_third_label_after_fit(kind: type[linnet.LinearClassifier]) -> None:
     for _ in range(5):
         model.partial_fit(SEEN[2:], BIRDS[2:])
     assert model.predict(SEEN).tolist() == BIRDS
+
+
+def test_what_knows_only_yes_and_no() -> None:
+    model = linnet.Winnow("positive", threshold=1.5)
+    for _ in range(5):
+        model.partial_fit(SEEN[:2], BIRDS[:2])
+    assert model.predict(SEEN[:2]).tolist() == BIRDS[:2]
+    with pytest.raises(ValueError, match="two labels only"):
+        model.partial_fit(SEEN, BIRDS)
+
+
+def test_a_stream_is_refused_as_training_is() -> None:
+    with pytest.raises(RefusedError, match="pa does not take penalty 'l2'"):
+        linnet.LinearClassifier("hinge", "pa", "l2").partial_fit(SEEN, BIRDS)
 
 
 def test_labels_come_one_at_a_time() -> None:

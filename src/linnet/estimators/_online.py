@@ -13,6 +13,7 @@ from linnet.estimators._available import available_when
 from linnet.estimators.base import GridEstimator, check_label_types, is_named
 from linnet.learners.online import OnlineSolver
 from linnet.model import LinearModel
+from linnet.training import grid
 from linnet.training.loop import to_row
 from linnet.training.record import TrainingRecord
 
@@ -57,8 +58,11 @@ class OnlineMixin(GridEstimator):
             raise DataError(f"X has {X.shape[0]} rows but y has {len(labels)} labels")
         weights = estimator._weights(sample_weight, X, labels)
         learner = self._learner()
-        wide = growing if first else self.model_.width > 1  # a third label may come
+        # A growing model has a column per label from the start: a third label may come.
+        grows = growing and "multiclass" in learner.structures
+        wide = grows if first else self.model_.width > 1
         problem = estimator._problem(X, labels, weights, learner, wide=wide)
+        grid.check(learner, problem.cell)
         if first:
             self._solver = learner.solver(problem)
             self.record_ = TrainingRecord(
