@@ -47,9 +47,15 @@ class LinearModel:
         return _core.decision(rows, self.weights.reshape(-1), self.width, threads)
 
     def grown(self, features: int, width: int) -> LinearModel:
-        """A copy with room for more features and labels, their weights zero."""
+        """A copy with room for more features and labels, their weights zero.
+
+        A single column w becomes −w/2 and w/2: the same difference, and nothing for a third label.
+        """
         weights = np.zeros((features + 1, _core.padded(width)), dtype=self.weights.dtype)
-        weights[: len(self.weights), : self.width] = self.weights[:, : self.width]
+        old = self.weights[:, : self.width]
+        if self.width == 1 < width:
+            old = np.hstack([-old / 2, old / 2])
+        weights[: len(self.weights), : old.shape[1]] = old
         return LinearModel(weights, width, self.bias)
 
 

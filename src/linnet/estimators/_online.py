@@ -13,6 +13,7 @@ from linnet.estimators._available import available_when
 from linnet.estimators.base import GridEstimator, check_label_types, is_named
 from linnet.learners.online import OnlineSolver
 from linnet.model import LinearModel
+from linnet.training import grid
 from linnet.training.loop import to_row
 from linnet.training.record import TrainingRecord
 
@@ -57,7 +58,11 @@ class OnlineMixin(GridEstimator):
             raise DataError(f"X has {X.shape[0]} rows but y has {len(labels)} labels")
         weights = estimator._weights(sample_weight, X, labels)
         learner = self._learner()
-        problem = estimator._problem(X, labels, weights, learner)
+        # Where classes may still come, every label has a column from the start.
+        open_ended = (self.grow or classes is None) and "multiclass" in learner.structures
+        wide = growing and open_ended if first else self.model_.width > 1
+        problem = estimator._problem(X, labels, weights, learner, wide=wide)
+        grid.check(learner, problem.cell)
         if first:
             self._solver = learner.solver(problem)
             self.record_ = TrainingRecord(
@@ -79,9 +84,13 @@ class OnlineMixin(GridEstimator):
         return self
 
     def _resume(self, learner: Any, problem: Any) -> None:
-        """Go on with the learner of the last batch; after unpickling, from its weights."""
+        """Go on with the learner of the last batch.
+
+        After unpickling, and when a third label joins two that shared a column, from its weights.
+        """
         old, stride = self.model_, _core.padded(problem.width)
-        if getattr(self, "_solver", None) is None:
+        one_column_no_more = old.width == 1 < problem.width
+        if getattr(self, "_solver", None) is None or one_column_no_more:
             grown = old.grown(problem.rows.features, problem.width)
             core = learner.start(problem)
             core.set_weights(np.ascontiguousarray(grown.weights, dtype=np.float32).reshape(-1))

@@ -139,21 +139,19 @@ class LinearClassifier(OnlineMixin, GridEstimator):
         X, labels = self._read_training(X, y)
         weights = self._weights(sample_weight, X, labels)
         learner = self._learner(few_features(X))
-        problem = self._problem(X, labels, weights, learner, warm)
-        stopping, kept = self._stopping(learner, problem, X, labels, dev)
-        rows, golds = X, labels
-        if kept is not None:
-            rows, golds = X[kept], labels[kept]
-            problem = self._problem(rows, golds, weights[kept], learner, warm)
+        kept, dev = self._split(learner, X, labels, dev)
+        rows, golds = (X, labels) if kept is None else (X[kept], labels[kept])
+        problem = self._problem(rows, golds, weights if kept is None else weights[kept], learner, warm)
+        stopping = self._stopping(learner, problem.width, dev)
         trained = train(learner, problem, stopping, self.verbose)
         self._set_model(trained, rows, golds, problem)
         if self.calibration is not None:
             self.calibrators_ = _probabilities.calibrate(self, X, labels, weights)
         return self
 
-    def _structure(self, learner: Learner, n_labels: int) -> str:
-        """Two labels share one weight per feature, unless the learner wants a column for each."""
-        one_column = n_labels == 2 and not learner.columns and not self.grow
+    def _structure(self, learner: Learner, n_labels: int, wide: bool) -> str:
+        """Two labels share one weight per feature, unless a column for each is wanted."""
+        one_column = n_labels == 2 and not learner.columns and not wide
         return "binary" if one_column else "multiclass"
 
     def _problem(
@@ -163,10 +161,12 @@ class LinearClassifier(OnlineMixin, GridEstimator):
         weights: Array,
         learner: Learner,
         warm: LinearModel | None = None,
+        wide: bool | None = None,
     ) -> Problem:
-        n = len(self.classes_)
+        wide = self.grow if wide is None else wide
+        n = max(2, len(self.classes_))  # a stream may begin with one
         l1, l2, C = self._strengths(float(weights.sum()))
-        structure = self._structure(learner, n)
+        structure = self._structure(learner, n, wide)
         problem = Problem(
             rows=as_rows(X, self._bias),
             labels=labels,
@@ -200,34 +200,35 @@ class LinearClassifier(OnlineMixin, GridEstimator):
             raise ValueError("n_jobs must not be 0; use a positive number, or -1 for all cores")
         return self.n_jobs if self.n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + self.n_jobs)
 
-    def _stopping(
-        self, learner: Learner, problem: Problem, X: Any, labels: NDArray[np.int32], dev: Any
-    ) -> tuple[Stopping, NDArray[np.intp] | None]:
-        """Held-out data: given, or split off the training data; the rows then left to train on."""
-        stopping = Stopping(self._limit(learner), patience=self.patience)
-        kept = None
-        if dev is None and not self.early_stopping and not learner.needs_dev:
-            return stopping, kept
+    def _split(self, learner: Learner, X: Any, labels: NDArray[np.int32], dev: Any) -> tuple[Any, Any]:
+        """Rows to train on (None: all), and held-out (X, labels): given, split off or None."""
         if dev is not None:
-            X_dev, y_dev = self._read(dev[0], reset=False), self._known(dev[1])
-        else:
-            from sklearn.model_selection import train_test_split
+            return None, (self._read(dev[0], reset=False), self._known(dev[1]))
+        if not self.early_stopping and not learner.needs_dev:
+            return None, None
+        from sklearn.model_selection import train_test_split
 
-            kept, held = train_test_split(
-                np.arange(len(labels)),
-                test_size=self.validation_fraction,
-                random_state=self._seed() % 2**32,
-                stratify=labels,
-            )
-            X_dev, y_dev = X[held], labels[held]
+        kept, held = train_test_split(
+            np.arange(len(labels)),
+            test_size=self.validation_fraction,
+            random_state=self._seed() % 2**32,
+            stratify=labels,
+        )
+        return kept, (X[held], labels[held])
+
+    def _stopping(self, learner: Learner, width: int, dev: Any) -> Stopping:
+        stopping = Stopping(self._limit(learner), patience=self.patience)
+        if dev is None:
+            return stopping
+        X_dev, y_dev = dev
         metric = "log_likelihood" if learner.needs_dev else self.dev_metric
         score = _probabilities.dev_metric(metric)
 
         def on_dev(flat: Weights) -> float:
-            model = LinearModel.from_flat(flat, problem.width, self._bias)
+            model = LinearModel.from_flat(flat, width, self._bias)
             return score(y_dev, model.scores(X_dev))
 
-        return replace(stopping, dev=on_dev), kept
+        return replace(stopping, dev=on_dev)
 
     def _set_model(self, trained: Trained, X: Any, labels: NDArray[np.int32], problem: Problem) -> None:
         self.model_ = LinearModel.from_flat(trained.weights, trained.width, self._bias)
@@ -252,8 +253,8 @@ class LinearClassifier(OnlineMixin, GridEstimator):
 
     def predict(self, X: Any) -> Labels:
         """The best label of each row; equal scores go to the earlier label."""
-        scores = self._scores(X)
-        return self.classes_[best_labels(scores)]
+        best = best_labels(self._scores(X))
+        return self.classes_[np.minimum(best, len(self.classes_) - 1)]  # a stream may know one only
 
     @available_when(_probabilities.refusal)
     def predict_proba(self, X: Any) -> Array:

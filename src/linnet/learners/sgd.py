@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import linnet._core as _core
 from linnet.learners.base import ALL_LOSSES, Cell, Problem
-from linnet.learners.online import OnlineLearner
+from linnet.learners.online import OnlineLearner, OnlineSolver
 
 _SCHEDULES = {
     "constant": _core.Schedule.constant,
@@ -14,6 +14,20 @@ _SCHEDULES = {
     "power": _core.Schedule.power,
     "inverse": _core.Schedule.inverse,
 }
+
+
+class ReducingSolver(OnlineSolver):
+    """SGD whose step shrinks when the training loop says that held-out likelihood fell."""
+
+    learner: _core.Sgd
+
+    def __init__(self, learner: _core.Sgd, problem: Problem, factor: float) -> None:
+        super().__init__(learner, problem)
+        self.factor = factor
+
+    def reduce_step(self) -> None:
+        """All later steps are ``factor`` times as long."""
+        self.learner.scale_step(self.factor)
 
 
 class SGD(OnlineLearner):
@@ -58,9 +72,19 @@ class SGD(OnlineLearner):
             return _AVERAGE_AND_L1.format(self.name)
         return reason
 
-    def reduce_step(self, solver: Any) -> None:
-        """All later steps shrink by ``factor``."""
-        solver.learner.scale_step(self.factor)
+    def solver(self, problem: Problem) -> OnlineSolver:
+        """One pass per epoch; ``reduce`` listens to the held-out likelihood."""
+        if self.step != "reduce":
+            return super().solver(problem)
+        if not 0 < self.factor < 1:
+            raise ValueError(f"factor must be between 0 and 1, not {self.factor!r}")
+        return ReducingSolver(self.start(problem), problem, self.factor)
+
+    def start(self, problem: Problem) -> _core.Sgd:
+        """Weights at the start."""
+        learner = super().start(problem)
+        assert isinstance(learner, _core.Sgd)
+        return learner
 
     def facts(self, solver: Any) -> dict[str, Any]:
         """The step size in the end: η₀, times ``factor`` for every time it was reduced."""

@@ -23,13 +23,25 @@ class Stopping:
     max_epochs: int
     dev: DevScore | None = None
     patience: int = 3  # epochs without a better dev score; the best weights are kept
-    reduce_step: Callable[[], None] | None = None  # called when the dev score falls
 
 
 def run(
     solver: Solver, record: TrainingRecord, stopping: Stopping, progress: Progress
 ) -> tuple[Weights, str]:
-    """Drive ``solver`` to its end; returns the weights and why it stopped."""
+    """Drive ``solver`` to its end; returns the weights and why it stopped.
+
+    A solver that has ``reduce_step`` is told whenever the dev score falls, and not stopped for it.
+    """
+    try:
+        return _passes(solver, record, stopping, progress)
+    except KeyboardInterrupt:  # it came while the core was not looking
+        return solver.weights(), "interrupted"
+
+
+def _passes(
+    solver: Solver, record: TrainingRecord, stopping: Stopping, progress: Progress
+) -> tuple[Weights, str]:
+    reduce_step = getattr(solver, "reduce_step", None)
     best: tuple[float, Weights] | None = None
     previous, waited = -math.inf, 0
     for number in range(1, stopping.max_epochs + 1):
@@ -41,8 +53,8 @@ def run(
         if stopping.dev is not None:
             weights = solver.weights()
             row.dev_score = stopping.dev(weights)
-            if stopping.reduce_step is not None and row.dev_score < previous:
-                stopping.reduce_step()
+            if reduce_step is not None and row.dev_score < previous:
+                reduce_step()
             previous = row.dev_score
             if best is None or row.dev_score > best[0]:
                 best, waited = (row.dev_score, weights.copy()), 0
@@ -53,7 +65,7 @@ def run(
             return solver.weights(), "interrupted"
         if stats.converged:
             return _best_or(best, solver), "converged"
-        if best is not None and stopping.reduce_step is None and waited >= stopping.patience:
+        if best is not None and reduce_step is None and waited >= stopping.patience:
             return best[1], "dev score"
     return _best_or(best, solver), "limit"
 

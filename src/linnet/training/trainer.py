@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -45,8 +44,6 @@ def train(
             trained = _one_against_rest(learner, problem, stopping, record, progress)
         else:
             solver = learner.solver(problem)
-            if learner.needs_dev:
-                stopping = replace(stopping, reduce_step=partial(learner.reduce_step, solver))
             weights, record.stopped = run(solver, record, stopping, progress)
             record.facts = learner.facts(solver)
             trained = Trained(weights, problem.width, record, solver)
