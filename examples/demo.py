@@ -1,11 +1,5 @@
-"""A walk through the bundled sample data."""
+"""Seven classifiers on bird-watchers' notes, and a look inside one of them: ``linnet demo``."""
 
-from collections import Counter
+from linnet.cli.demo import run
 
-from linnet.data import samples
-
-for name in samples.NAMES:
-    texts, labels = samples.load(name)
-    print(f"{name}: {len(texts)} lines, {dict(sorted(Counter(labels).items()))}")
-    for text, label in list(zip(texts, labels, strict=True))[:3]:
-        print(f"  {label:8} {text}")
+run()

@@ -46,15 +46,16 @@ class LinearModel:
         rows = as_rows(X, self.bias)
         return _core.decision(rows, self.weights.reshape(-1), self.width, threads)
 
-    def two_columns(self) -> LinearModel:
-        """One column per label instead of one for the positive one; the same decisions."""
-        half = self.weights[:, :1] / 2
-        return LinearModel(np.hstack([-half, half]), 2, self.bias)
-
     def grown(self, features: int, width: int) -> LinearModel:
-        """A copy with room for more features and labels, their weights zero."""
+        """A copy with room for more features and labels, their weights zero.
+
+        A single column w becomes −w/2 and w/2: the same difference, and nothing for a third label.
+        """
         weights = np.zeros((features + 1, _core.padded(width)), dtype=self.weights.dtype)
-        weights[: len(self.weights), : self.width] = self.weights[:, : self.width]
+        old = self.weights[:, : self.width]
+        if self.width == 1 < width:
+            old = np.hstack([-old / 2, old / 2])
+        weights[: len(self.weights), : old.shape[1]] = old
         return LinearModel(weights, width, self.bias)
 
 

@@ -299,7 +299,7 @@ def test_refused_without_probabilities() -> None:
 
 def test_watching_held_out_data_needs_joint_scores() -> None:
     with pytest.raises(RefusedError, match="coordinate trains one label against the rest"):
-        linnet.LinearClassifier(penalty="l1", early_stopping=True).fit(X, Y3)
+        linnet.LinearClassifier(penalty="l1").fit(X, Y3, dev=(X, Y3))
 
 
 def test_divergence_is_no_model() -> None:

@@ -125,3 +125,13 @@ def test_the_record_is_plain_data() -> None:
 
 def test_diagnostics_can_be_left_out() -> None:
     assert linnet.LogisticRegression(diagnostics=False).fit(X, Y).record_.diagnostics == {}
+
+
+def test_a_large_C_does_not_hold_the_gap_up() -> None:
+    """It magnifies the rounding of weights: the dual learner then goes on in float64."""
+    rng = np.random.default_rng(0)
+    data, y = rng.normal(size=(60, 200)), np.arange(60) % 2
+    record = linnet.LinearSVM(C=1000).fit(data, y).record_
+    assert record.stopped == "converged"
+    hard = linnet.LinearSVM(C=np.inf, tol=1e-6).fit(data, y).record_
+    assert record.objective == pytest.approx(hard.objective, rel=2e-4)

@@ -80,7 +80,7 @@ class DualMulticlass {
       }
       if (t + 2 < order_.size()) expect(order_[t + 2]);
       if (t + 1 < order_.size()) expect_row(row(order_[t + 1]), weights_.data(), stride_);
-      visit(order_[t], mean_gap, stats);
+      visit(order_[t], mean_gap, pass_ == 0 ? ahead_after(t) : 1, stats);
     }
     ++pass_;
     gap_sum_ = std::accumulate(gaps_.begin(), gaps_.end(), 0.);
@@ -168,11 +168,19 @@ class DualMulticlass {
     }
   }
 
-  void visit(Index i, double mean_gap, EpochStats& stats) {
+  // Early instances of the first pass meet weights that know little of the data, and would take too
+  // much upon themselves: after t of n instances W is taken to be on its way to √(n/t) W.
+  double ahead_after(std::size_t t) const {
+    return std::sqrt(static_cast<double>(order_.size()) / static_cast<double>(t + 1));
+  }
+
+  void visit(Index i, double mean_gap, double ahead, EpochStats& stats) {
     const Row row = this->row(i);
     float* a = alpha(i);
     const Id gold = labels_[i];
     score_row(row, rows_.bias(), weights_.data(), stride_, scores_.data());
+    if (ahead != 1)
+      for (Id k = 0; k < width_; ++k) scores_[k] *= static_cast<float>(ahead);
     std::fill(scores_.begin() + width_, scores_.end(), kNever);
     stats.mistakes += mistaken(scores_.data(), gold, lanes_);
     const BlockState<float> seen = block_.look(scores_.data(), a, gold, lanes_);
@@ -185,7 +193,7 @@ class DualMulticlass {
     } else {
       wait_[i] = 0;
     }
-    block_.best(scores_.data(), a, costs_[i] * norms_[i], lanes_, next_.data());
+    block_.best(scores_.data(), a, costs_[i] * norms_[i] * ahead, lanes_, next_.data());
     float* delta = scores_.data();  // from here on c δ
     const Id count =
         moves(static_cast<float>(costs_[i]), next_.data(), a, lanes_, delta, moved_.data());

@@ -39,7 +39,6 @@ class OnlineMixin(InputMixin):
     n_iter_: int
     grow: bool
     _solver: Any
-    _open_classes: bool  # more classes may come: a column of weights for each from the start
 
     @available_when(_not_incremental)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -51,8 +50,6 @@ class OnlineMixin(InputMixin):
         estimator: Any = self
         first = not hasattr(self, "model_")
         growing = self.grow or is_named(X)
-        if first:
-            self._open_classes = growing and classes is None
         check_label_types(y)
         X = self._read_batch(X, first, growing)
         labels = self._batch_labels(y, classes, first, growing)
@@ -60,7 +57,10 @@ class OnlineMixin(InputMixin):
             raise DataError(f"X has {X.shape[0]} rows but y has {len(labels)} labels")
         weights = self._weights(sample_weight, X, labels)
         learner = self._learner()
-        problem = estimator._problem(X, labels, weights, learner)
+        # Where classes may still come, every label has a column from the start.
+        open_ended = (self.grow or classes is None) and "multiclass" in learner.structures
+        wide = growing and open_ended if first else self.model_.width > 1
+        problem = estimator._problem(X, labels, weights, learner, wide=wide)
         self._check_stream(learner, problem)
         if first:
             self._solver = learner.solver(problem)
@@ -94,21 +94,19 @@ class OnlineMixin(InputMixin):
         grid.check(learner, problem.cell)
         if grid.one_against_rest(learner, problem.cell):
             raise RefusedError(
-                f"{learner!r} trains one label against the rest and does not take a stream of more "
-                f"than two labels (or with grow=True); use fit, or another online learner"
+                f"{learner!r} takes a stream of two labels only: more are trained one against the rest; "
+                f"use fit, or another online learner"
             )
 
     def _resume(self, learner: Any, problem: Any) -> None:
-        """Go on with the learner of the last batch; after unpickling, from its weights.
+        """Go on with the learner of the last batch.
 
-        A model of two labels with one weight per feature becomes two columns when a third comes, and
-        the learner starts from those.
+        After unpickling, and when a third label joins two that shared a column, from its weights.
         """
         old, stride = self.model_, _core.padded(problem.width)
-        split = self.record_.structure == "binary" and not problem.binary
+        one_column_no_more = old.width == 1 < problem.width
         self.record_.structure = problem.cell.structure
-        if getattr(self, "_solver", None) is None or split:
-            old = old.two_columns() if split else old
+        if getattr(self, "_solver", None) is None or one_column_no_more:
             grown = old.grown(problem.rows.features, problem.width)
             core = learner.start(problem)
             core.set_weights(np.ascontiguousarray(grown.weights, dtype=np.float32).reshape(-1))

@@ -46,9 +46,14 @@ class GridEstimator(Params):
         """The learner in use; 'auto' may depend on the shape of the data."""
         grid.check_names(self.loss, self.penalty)
         if self.learner == "auto":
+            hard_margin = self.alpha is None and np.inf == self.C
+            if hard_margin and self.loss in ("hinge", "squared_hinge"):
+                return grid.resolve("dual")
+            free = self.fit_intercept and not self.penalize_intercept
+            primal = candidates or self.warm_start  # dual variables, working sets: no use there
             return grid.resolve(
                 _automatic(
-                    self.loss, self.penalty, self.average, few_features, candidates, self.warm_start
+                    self.loss, self.penalty, self.average, few_features, candidates, primal, free
                 )
             )
         return grid.resolve(self.learner)
@@ -146,23 +151,31 @@ def few_features(X: Any) -> bool:
     return int(X.shape[1]) <= 1000
 
 
-def _automatic(loss: str, penalty: str, average: bool, few: bool, candidates: bool, warm: bool) -> str:
+def _automatic(
+    loss: str,
+    penalty: str,
+    average: bool,
+    few: bool,
+    candidates: bool,
+    primal: bool,
+    free_intercept: bool,
+) -> str:
     """The fastest learner of the cell, by our own benchmarks."""
-    primal = candidates or warm  # working sets and dual variables are of no use there
     if loss == "joint_likelihood":
         return "counting"
     if loss == "perceptron" and penalty == "none":
         return "perceptron"
-    if average or loss in ("perceptron", "probability"):
-        return "sgd"
-    if candidates and loss == "squared_hinge":  # kinks where the best wrong candidate changes
+    kinks = candidates and loss == "squared_hinge"  # smooth for two labels only
+    if average or kinks or loss in ("perceptron", "probability"):
         return "sgd"
     if penalty in ("l1", "elasticnet"):
         if loss in ("logistic", "squared_hinge"):
             return "owlqn" if primal else "coordinate"
         return "owlqn" if LOSSES[loss].smooth else "sgd"
     if penalty == "l2" and loss in ("hinge", "squared_hinge", "logistic") and not primal:
-        return "newton" if few and loss != "hinge" else "dual"
+        if loss == "hinge":
+            return "sgd" if free_intercept else "dual"
+        return "newton" if few or free_intercept else "dual"
     return "lbfgs" if LOSSES[loss].smooth else "sgd"
 
 

@@ -131,23 +131,24 @@ class LinearClassifier(OnlineMixin):
         """Train on X (sparse, dense, or a list of dicts of named features) and labels y."""
         warm = getattr(self, "model_", None) if self.warm_start else None
         known = self.classes_ if warm is not None else np.empty(0)
-        self._open_classes = False
         X, labels = self._read_training(X, y, keep_names=warm is not None)
         weights = self._weights(sample_weight, X, labels)
         learner = self._learner(few_features(X))
-        problem = self._problem(X, labels, weights, learner)
+        kept, dev = self._split(learner, X, labels, dev)
+        rows, golds = (X, labels) if kept is None else (X[kept], labels[kept])
+        problem = self._problem(rows, golds, weights if kept is None else weights[kept], learner)
         if warm is not None:
             problem = self._warm(problem, warm, known)
-        stopping, problem, kept = self._stopping(learner, problem, X, labels, weights, dev)
+        stopping = self._stopping(learner, problem, dev)
         trained = train(learner, problem, stopping, self.verbose)
-        self._set_model(trained, X if kept is None else X[kept], problem)
+        self._set_model(trained, rows, problem)
         if self.calibration is not None:
             self.calibrators_ = _probabilities.calibrate(self, X, labels, weights)
         return self
 
-    def _structure(self, learner: Learner, n_labels: int) -> str:
-        """Two labels share one weight per feature, unless the learner wants a column for each."""
-        one_column = n_labels == 2 and not learner.columns and not self.grow and not self._open_classes
+    def _structure(self, learner: Learner, n_labels: int, wide: bool) -> str:
+        """Two labels share one weight per feature, unless a column for each is wanted."""
+        one_column = n_labels == 2 and not learner.columns and not wide
         return "binary" if one_column else "multiclass"
 
     def _problem(
@@ -156,10 +157,12 @@ class LinearClassifier(OnlineMixin):
         labels: NDArray[np.int32],
         weights: Array,
         learner: Learner,
+        wide: bool | None = None,
     ) -> Problem:
-        n = len(self.classes_)
+        wide = self.grow if wide is None else wide
+        n = max(2, len(self.classes_))  # a stream may begin with one
         l1, l2, C = self._strengths(float(weights.sum()), learner)
-        structure = self._structure(learner, n)
+        structure = self._structure(learner, n, wide)
         return Problem(
             rows=as_rows(X, self._bias),
             labels=labels,
@@ -200,46 +203,37 @@ class LinearClassifier(OnlineMixin):
         jobs = int(self.n_jobs)
         return jobs if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + jobs)
 
-    def _stopping(
-        self,
-        learner: Learner,
-        problem: Problem,
-        X: Any,
-        labels: NDArray[np.int32],
-        weights: Array,
-        dev: Any,
-    ) -> tuple[Stopping, Problem, NDArray[np.intp] | None]:
-        """Held-out data: given, or split off the training data; then also the rows that are kept."""
-        stopping = Stopping(self._limit(learner), patience=self.patience)
-        if dev is None and not self.early_stopping and not learner.needs_dev:
-            return stopping, problem, None
-        if not isinstance(self.patience, numbers.Integral) or self.patience < 1:
-            raise ValueError(f"patience must be a whole number of 1 or more, not {self.patience!r}")
+    def _split(self, learner: Learner, X: Any, labels: NDArray[np.int32], dev: Any) -> tuple[Any, Any]:
+        """Rows to train on (None: all), and held-out (X, labels): given, split off or None."""
+        if dev is not None:
+            return None, self._read_dev(dev)
+        if not self.early_stopping and not learner.needs_dev:
+            return None, None
         fraction = self.validation_fraction
         if not isinstance(fraction, numbers.Real) or not 0 < fraction < 1:
             raise ValueError(f"validation_fraction must be between 0 and 1, not {fraction!r}")
+        from sklearn.model_selection import train_test_split
+
+        kept, held = train_test_split(
+            np.arange(len(labels)),
+            test_size=float(fraction),
+            random_state=self._seed() % 2**32,
+            stratify=labels,
+        )
+        return kept, (X[held], labels[held])
+
+    def _stopping(self, learner: Learner, problem: Problem, dev: Any) -> Stopping:
+        stopping = Stopping(self._limit(learner), patience=self.patience)
+        if dev is None:
+            return stopping
+        if not isinstance(self.patience, numbers.Integral) or self.patience < 1:
+            raise ValueError(f"patience must be a whole number of 1 or more, not {self.patience!r}")
         if grid.one_against_rest(learner, problem.cell):
             raise RefusedError(
                 f"{learner.name} trains one label against the rest here, so that no pass has scores "
                 f"for held-out data; leave out dev and early_stopping, or use 'lbfgs' or 'sgd'"
             )
-        kept = None
-        if dev is not None:
-            X_dev, y_dev = self._read_dev(dev)
-        else:
-            from sklearn.model_selection import train_test_split
-
-            kept, held = train_test_split(
-                np.arange(len(labels)),
-                test_size=float(fraction),
-                random_state=self._seed() % 2**32,
-                stratify=labels,
-            )
-            X_dev, y_dev = X[held], labels[held]
-            problem = replace(
-                self._problem(X[kept], labels[kept], weights[kept], learner),
-                initial=problem.initial,
-            )
+        X_dev, y_dev = dev
         metric = "log_likelihood" if learner.needs_dev else self.dev_metric
         score = _probabilities.dev_metric(metric)
 
@@ -247,8 +241,7 @@ class LinearClassifier(OnlineMixin):
             model = LinearModel.from_flat(flat, problem.width, self._bias)
             return score(y_dev, model.scores(X_dev))
 
-        reduce_step = learner.reduce_step if learner.needs_dev else None
-        return replace(stopping, dev=on_dev, reduce_step=reduce_step), problem, kept
+        return replace(stopping, dev=on_dev)
 
     def _set_model(self, trained: Trained, X: Any, problem: Problem) -> None:
         self.model_ = LinearModel.from_flat(trained.weights, trained.width, self._bias)
@@ -257,7 +250,7 @@ class LinearClassifier(OnlineMixin):
         self._solver = trained.solver
         if self.diagnostics:
             scores = self.model_.scores(X, self._threads())
-            self.record_.diagnostics = diagnose(self.model_, X, problem.labels, scores)
+            self.record_.diagnostics = diagnose(self.model_, X, problem.labels, scores, problem.weights)
             self.record_.diagnostics |= _probabilities.maxent(
                 self.model_, X, problem, scores, self.record_
             )
@@ -274,9 +267,8 @@ class LinearClassifier(OnlineMixin):
     def predict(self, X: Any) -> Labels:
         """The best label of each row; equal scores go to the earlier label."""
         scores = self._scores(X)
-        if len(self.classes_) == 1:  # a stream that has shown one class so far
-            return np.repeat(self.classes_, len(scores))
-        return self.classes_[best_labels(scores)]
+        best = best_labels(scores)
+        return self.classes_[np.minimum(best, len(self.classes_) - 1)]  # a stream may know one only
 
     @available_when(_probabilities.refusal)
     def predict_proba(self, X: Any) -> Array:

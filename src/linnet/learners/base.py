@@ -161,9 +161,6 @@ class Learner(Params):
         """Set up training; the loop drives it."""
         raise NotImplementedError
 
-    def reduce_step(self, solver: Any) -> None:
-        """Asked of learners that need_dev: the held-out likelihood has fallen."""
-
     def facts(self, solver: Any) -> dict[str, Any]:
         """What only this learner knows after training (support vectors, thresholds, …)."""
         return {}

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import linnet._core as _core
 from linnet.learners.base import ALL_LOSSES, Cell, Problem
-from linnet.learners.online import OnlineLearner
+from linnet.learners.online import OnlineLearner, OnlineSolver
 
 _SCHEDULES = {
     "constant": _core.Schedule.constant,
@@ -14,6 +14,20 @@ _SCHEDULES = {
     "power": _core.Schedule.power,
     "inverse": _core.Schedule.inverse,
 }
+
+
+class ReducingSolver(OnlineSolver):
+    """SGD whose step shrinks when the training loop says that held-out likelihood fell."""
+
+    learner: _core.Sgd
+
+    def __init__(self, learner: _core.Sgd, problem: Problem, factor: float) -> None:
+        super().__init__(learner, problem)
+        self.factor = factor
+
+    def reduce_step(self) -> None:
+        """All later steps are ``factor`` times as long."""
+        self.learner.scale_step(self.factor)
 
 
 class SGD(OnlineLearner):
@@ -51,16 +65,30 @@ class SGD(OnlineLearner):
         """``reduce`` watches the likelihood of held-out data."""
         return self.step == "reduce"
 
-    def reduce_step(self, solver: Any) -> None:
-        """Multiply all later steps by ``factor``."""
-        solver.learner.scale_step(self.factor)
-
     def refusal(self, cell: Cell) -> str | None:
         """Averaging and L1 do not go together."""
         reason = super().refusal(cell)
         if reason is None and cell.average and cell.penalty in ("l1", "elasticnet"):
             return _AVERAGE_AND_L1.format(self.name)
         return reason
+
+    def solver(self, problem: Problem) -> OnlineSolver:
+        """One pass per epoch; ``reduce`` listens to the held-out likelihood."""
+        if self.step != "reduce":
+            return super().solver(problem)
+        if not 0 < self.factor < 1:
+            raise ValueError(f"factor must be between 0 and 1, not {self.factor!r}")
+        return ReducingSolver(self.start(problem), problem, self.factor)
+
+    def start(self, problem: Problem) -> _core.Sgd:
+        """Weights at the start."""
+        learner = super().start(problem)
+        assert isinstance(learner, _core.Sgd)
+        return learner
+
+    def facts(self, solver: Any) -> dict[str, Any]:
+        """The step size in the end: η₀, times ``factor`` for every time it was reduced."""
+        return {"eta": solver.learner.eta}
 
     def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core."""
@@ -95,6 +123,8 @@ class Pegasos(OnlineLearner):
 
     def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core."""
+        if problem.alpha == 0:
+            raise ValueError("pegasos needs a finite C: its steps are 1/(λt), λ = 1/(C n)")
         return _core.Sgd(
             schedule=_core.Schedule.inverse,
             eta=1.0 / problem.alpha,

@@ -85,7 +85,7 @@ class Grid(list[Compatibility]):
                 cells = [c for c in self if c.learner == learner and c.loss == loss]
                 marks.append(_mark(cells).center(len(loss)))
             lines.append(f"{learner:<{wide}}  " + "  ".join(marks).rstrip())
-        lines.append("● all penalties  ◐ some penalties  · refused")
+        lines.append("● all that was asked for  ◐ some structures or penalties  · refused")
         return "\n".join(lines)
 
 

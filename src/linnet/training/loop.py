@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import linnet._core as _core
 from linnet.learners.base import Solver, Weights
@@ -24,7 +23,6 @@ class Stopping:
     max_epochs: int
     dev: DevScore | None = None
     patience: int = 3  # epochs without a better dev score; the best weights are kept
-    reduce_step: Callable[[Any], None] | None = None  # told the solver when the dev score falls
 
 
 def run(
@@ -32,17 +30,18 @@ def run(
 ) -> tuple[Weights, str]:
     """Drive ``solver`` to its end; returns the weights and why it stopped.
 
-    Ctrl-C stops long passes inside the core; between passes it arrives as KeyboardInterrupt.
+    A solver that has ``reduce_step`` is told whenever the dev score falls, and not stopped for it.
     """
     try:
         return _passes(solver, record, stopping, progress)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # it came while the core was not looking
         return solver.weights(), "interrupted"
 
 
 def _passes(
     solver: Solver, record: TrainingRecord, stopping: Stopping, progress: Progress
 ) -> tuple[Weights, str]:
+    reduce_step = getattr(solver, "reduce_step", None)
     best: tuple[float, Weights] | None = None
     previous, waited = -math.inf, 0
     for number in range(1, stopping.max_epochs + 1):
@@ -54,8 +53,8 @@ def _passes(
         if stopping.dev is not None:
             weights = solver.weights()
             row.dev_score = stopping.dev(weights)
-            if stopping.reduce_step is not None and row.dev_score < previous:
-                stopping.reduce_step(solver)
+            if reduce_step is not None and row.dev_score < previous:
+                reduce_step()
             previous = row.dev_score
             if best is None or row.dev_score > best[0]:
                 best, waited = (row.dev_score, weights.copy()), 0
@@ -66,7 +65,7 @@ def _passes(
             return solver.weights(), "interrupted"
         if stats.converged:
             return _best_or(best, solver), "converged"
-        if best is not None and stopping.reduce_step is None and waited >= stopping.patience:
+        if best is not None and reduce_step is None and waited >= stopping.patience:
             return best[1], "dev score"
     return _best_or(best, solver), "limit"
 

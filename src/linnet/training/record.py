@@ -32,7 +32,7 @@ class TrainingRecord:
     C: float
     alpha: float
     epochs: list[Epoch] = field(default_factory=list)
-    stopped: str = ""  # converged, limit, no updates, dev score, interrupted
+    stopped: str = ""  # converged, limit, dev score, interrupted
     mistakes: int = 0  # made during training, over all epochs
     facts: dict[str, Any] = field(default_factory=dict)  # what only this learner knows
     diagnostics: dict[str, Any] = field(default_factory=dict)
@@ -53,5 +53,11 @@ class TrainingRecord:
         return next((e.objective for e in reversed(self.epochs) if e.objective is not None), None)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
-        return asdict(self)
+        """Plain data, for JSON: arrays become lists."""
+        return {name: _plain(value) for name, value in asdict(self).items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    return value.tolist() if hasattr(value, "tolist") else value
