@@ -127,7 +127,7 @@ def test_diagnostics_can_be_left_out() -> None:
     assert linnet.LogisticRegression(diagnostics=False).fit(X, Y).record_.diagnostics == {}
 
 
-def test_a_large_C_does_not_hold_the_gap_up() -> None:
+def test_a_large_cost_does_not_hold_the_gap_up() -> None:
     """It magnifies the rounding of weights: the dual learner then goes on in float64."""
     rng = np.random.default_rng(0)
     data, y = rng.normal(size=(60, 200)), np.arange(60) % 2

@@ -94,8 +94,8 @@ class OnlineMixin(InputMixin):
         grid.check(learner, problem.cell)
         if grid.one_against_rest(learner, problem.cell):
             raise RefusedError(
-                f"{learner!r} takes a stream of two labels only: more are trained one against the rest; "
-                f"use fit, or another online learner"
+                f"{learner!r} takes a stream of two labels only: more are trained one against the "
+                f"rest; use fit, or another online learner"
             )
 
     def _resume(self, learner: Any, problem: Any) -> None:
