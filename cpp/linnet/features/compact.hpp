@@ -1,7 +1,7 @@
-// A private copy of sparse rows for learners that pass over them many times: index and value side
-// by side in float32, so that a row is one stream of memory whatever the type it came in, and the
-// constant feature an entry like any other. The copy costs about what one pass saves by it.
-// (Re-numbering features by frequency was measured too: it gains 10 % of a pass and costs one.)
+// A private copy of sparse rows for learners that pass over them many times: entries of float32,
+// whatever the type they came in, with the constant feature (row 0) an entry like any other. The
+// copy costs about what one pass saves by it. (Re-numbering features by frequency was measured too:
+// it gains 10 % of a pass and costs one.)
 #pragma once
 #include <algorithm>
 #include <span>
@@ -9,15 +9,10 @@
 
 #include "linnet/base/large_pages.hpp"
 #include "linnet/base/simd.hpp"
+#include "linnet/features/entry.hpp"
 #include "linnet/features/rows.hpp"
 
 namespace linnet {
-
-struct Entry {
-  Id row;  // of the weight block: 0 is the constant feature, f + 1 is feature f
-  float value;
-};
-using Entries = std::span<const Entry>;
 
 class CompactRows {
  public:

@@ -24,6 +24,14 @@ struct RowBuffer {
   std::vector<float> value;
 };
 
+// ‖x‖², the constant feature included, if no feature is repeated.
+inline double squared_norm(Row row, float bias) {
+  double sum = static_cast<double>(bias) * static_cast<double>(bias);
+  for (Id k = 0; k < row.size; ++k)
+    sum += static_cast<double>(row.value[k]) * static_cast<double>(row.value[k]);
+  return sum;
+}
+
 enum class IndexType { i32, i64, dense };
 enum class ValueType { f32, f64 };
 
@@ -42,6 +50,7 @@ class Rows {
         index_type_(index_type),
         value_type_(value_type),
         bias_(bias) {
+    if (cols < 0) throw std::invalid_argument("the number of columns is negative");
     if (cols >= std::numeric_limits<Id>::max() - 8)
       throw std::invalid_argument("more than 2^31 features: hash them into fewer");
     if (index_type == IndexType::dense) {

@@ -25,6 +25,7 @@
 #include "linnet/base/rng.hpp"
 #include "linnet/features/compact.hpp"
 #include "linnet/learners/dual_losses.hpp"
+#include "linnet/optimisers/vectors.hpp"
 
 namespace linnet {
 
@@ -51,6 +52,8 @@ class DualBinary {
         cold_(alpha.empty()),
         shortfall_(settings.loss == DualLoss::hinge ? 0.45 : 0.15) {  // measured on text
     const auto n = static_cast<std::size_t>(rows.size());
+    if (n > std::numeric_limits<std::uint32_t>::max())
+      throw std::invalid_argument("more than 2^32 rows");
     if (positive.size() != n || c.size() != n || (!cold_ && alpha.size() != n))
       throw std::invalid_argument("labels, c and alpha must have one entry per row");
     for (std::size_t i = 0; i < n; ++i) {
@@ -241,12 +244,7 @@ class DualBinary {
     double sum = 0;
     for (const Slot& s : slots_)
       if (s.alpha > 0) sum += Loss::dual(s.alpha, s.c);
-    return sum - 0.5 * square(w_);
-  }
-  static double square(std::span<const double> v) {
-    double sum[4] = {0, 0, 0, 0};
-    for (std::size_t k = 0; k < v.size(); ++k) sum[k % 4] += v[k] * v[k];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    return sum - 0.5 * dot(w_, w_);
   }
 
   // P(w), D(a) and the gap over all instances; takes back the instances that shrinking left out
@@ -268,7 +266,7 @@ class DualBinary {
     for (const Slot& s : slots_)
       if (s.c < kInf) loss += s.c * Loss::value(scale_ * s.margin);
     stats.dual = dual<Loss>();
-    stats.objective = scale_ == kInf ? kInf : 0.5 * scale_ * scale_ * square(w_) + loss;
+    stats.objective = scale_ == kInf ? kInf : 0.5 * scale_ * scale_ * dot(w_, w_) + loss;
     stats.gap = stats.objective - stats.dual;
     if (scale_ == kInf) scale_ = 1;  // no multiple of w is feasible
     reference_ = std::abs(stats.objective);
@@ -288,8 +286,7 @@ class DualBinary {
       total += slot.alpha;
       if (slot.alpha > 0) add(compact_[s], slot.alpha, sum);
     }
-    if (std::sqrt(square(sum)) < settings_.min_margin * std::sqrt(radius) * total)
-      separable_ = false;
+    if (norm(sum) < settings_.min_margin * std::sqrt(radius) * total) separable_ = false;
   }
 
   DualSettings settings_;

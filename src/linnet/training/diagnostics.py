@@ -23,7 +23,7 @@ def diagnose(
     instance's gold score exceeds every other by γ; divided by ‖w‖ it is geometric. Where the weights
     separate the data, no perceptron makes more than R²/γ² mistakes on it (Novikoff 1962).
     """
-    scores = model.scores(X) if scores is None else scores
+    scores = model.linear_scores(X) if scores is None else scores
     margins = functional_margins(scores, labels)
     w = model.weights[:, : model.width].astype(np.float64)
     norm = float(np.linalg.norm(w))

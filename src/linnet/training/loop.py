@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import linnet._core as _core
-from linnet.learners.base import Solver, Weights
+from linnet.learners.base import Learnt, Solver
 from linnet.training.progress import Progress
 from linnet.training.record import Epoch, TrainingRecord
 
-# Scores weights on held-out data; higher is better.
-DevScore = Callable[[Weights], float]
+# Scores what was learnt on held-out data; higher is better.
+DevScore = Callable[[Learnt], float]
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class Stopping:
 
 def run(
     solver: Solver, record: TrainingRecord, stopping: Stopping, progress: Progress
-) -> tuple[Weights, str]:
-    """Drive ``solver`` to its end; returns the weights and why it stopped."""
-    best: tuple[float, Weights] | None = None
+) -> tuple[Learnt, str]:
+    """Drive ``solver`` to its end; returns what it learnt and why it stopped."""
+    best: tuple[float, Learnt] | None = None
     previous, waited = -math.inf, 0
     for number in range(1, stopping.max_epochs + 1):
         started = time.perf_counter()
@@ -39,18 +39,18 @@ def run(
         record.epochs.append(row)
         record.mistakes += stats.mistakes
         if stopping.dev is not None:
-            weights = solver.weights()
-            row.dev_score = stopping.dev(weights)
+            learnt = Learnt(solver.weights().copy(), solver.scorer())
+            row.dev_score = stopping.dev(learnt)
             if stopping.reduce_step is not None and row.dev_score < previous:
                 stopping.reduce_step()
             previous = row.dev_score
             if best is None or row.dev_score > best[0]:
-                best, waited = (row.dev_score, weights.copy()), 0
+                best, waited = (row.dev_score, learnt), 0
             else:
                 waited += 1
         progress.update(row)
         if stats.interrupted:
-            return solver.weights(), "interrupted"
+            return _best_or(None, solver), "interrupted"
         if stats.converged:
             return _best_or(best, solver), "converged"
         if best is not None and stopping.reduce_step is None and waited >= stopping.patience:
@@ -58,8 +58,8 @@ def run(
     return _best_or(best, solver), "limit"
 
 
-def _best_or(best: tuple[float, Weights] | None, solver: Solver) -> Weights:
-    return solver.weights() if best is None else best[1]
+def _best_or(best: tuple[float, Learnt] | None, solver: Solver) -> Learnt:
+    return Learnt(solver.weights(), solver.scorer()) if best is None else best[1]
 
 
 def to_row(number: int, stats: _core.EpochStats, seconds: float) -> Epoch:
