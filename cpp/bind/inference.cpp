@@ -39,7 +39,8 @@ Id positive(Id n) {
 void check_numbers(double nodes_or_parts) {
   if (nodes_or_parts > std::numeric_limits<Id>::max())
     throw std::invalid_argument("the structure is too large: it would have " +
-                                std::to_string(nodes_or_parts) + " nodes or parts");
+                                std::to_string(static_cast<Index>(nodes_or_parts)) +
+                                " nodes or parts");
 }
 Chain make_chain(Id length, Id labels) {
   check_numbers((1.0 * positive(length) + labels) * positive(labels));

@@ -112,7 +112,22 @@ class Rows {
 
   // Nothing read later may leave the arrays, whatever a caller hands in.
   void check() const {
-    if (index_type_ == IndexType::dense) return;
+    if (index_type_ != IndexType::dense) check_structure();
+    if (value_type_ == ValueType::f32)
+      check_values(static_cast<const float*>(value_));
+    else
+      check_values(static_cast<const double*>(value_));
+  }
+  // Learners compare and sort what they make of the values, and 1e39 is infinite to them.
+  template <class V>
+  void check_values(const V* value) const {
+    constexpr V kLargest = std::numeric_limits<float>::max();
+    const Index n = nonzeros();
+    bool fine = std::isfinite(bias_);
+    for (Index k = 0; k < n; ++k) fine &= std::abs(value[k]) <= kLargest;
+    if (!fine) throw std::invalid_argument("a value is NaN, infinite or too large for float32");
+  }
+  void check_structure() const {
     if (start(0) != 0) throw std::invalid_argument("indptr must start at 0");
     for (Index i = 0; i < rows_; ++i) {
       if (start(i + 1) < start(i))
