@@ -15,6 +15,11 @@ def rows(n: int = 4, features: int = 3) -> _core.Rows:
     return _core.Rows.dense(np.ones((n, features), np.float32), 1.0)
 
 
+def train(learner: _core.OnlineLearner, data: _core.Dataset) -> None:
+    for _ in range(100_000):
+        learner.epoch(data)
+
+
 def shrunk(learner: _core.OnlineLearner) -> None:
     learner.weights()
     learner.grow(2)
@@ -80,8 +85,7 @@ def test_what_a_signal_handler_raises_is_passed_on() -> None:
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.1)
         with pytest.raises(TimeoutError):
-            for _ in range(100_000):
-                learner.epoch(data)
+            train(learner, data)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -2,6 +2,7 @@
 // they lie; everything downstream sees one type, (int32, float32), so it is compiled once. Other
 // types are converted a row at a time into a buffer that stays in the first-level cache.
 #pragma once
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
@@ -114,18 +115,21 @@ class Rows {
   void check() const {
     if (index_type_ != IndexType::dense) check_structure();
     if (value_type_ == ValueType::f32)
-      check_values(static_cast<const float*>(value_));
+      check_values<std::int32_t>(static_cast<const float*>(value_));
     else
-      check_values(static_cast<const double*>(value_));
+      check_values<std::int64_t>(static_cast<const double*>(value_));
   }
-  // Learners compare and sort what they make of the values, and 1e39 is infinite to them.
-  template <class V>
+  // Learners compare and sort what they make of the values, and 1e39 is infinite to them. The bits
+  // of numbers are ordered like their sizes: the sign of the difference is all that is collected.
+  template <class Int, class V>
   void check_values(const V* value) const {
-    constexpr V kLargest = std::numeric_limits<float>::max();
+    constexpr Int kSize = std::numeric_limits<Int>::max();  // all bits but the sign
+    constexpr Int kLargest = std::bit_cast<Int>(V{std::numeric_limits<float>::max()});
     const Index n = nonzeros();
-    bool fine = std::isfinite(bias_);
-    for (Index k = 0; k < n; ++k) fine &= std::abs(value[k]) <= kLargest;
-    if (!fine) throw std::invalid_argument("a value is NaN, infinite or too large for float32");
+    Int room = 0;  // below zero once there was none
+    for (Index k = 0; k < n; ++k) room |= kLargest - (std::bit_cast<Int>(value[k]) & kSize);
+    if (room < 0 || !std::isfinite(bias_))
+      throw std::invalid_argument("a value is NaN, infinite or too large for float32");
   }
   void check_structure() const {
     if (start(0) != 0) throw std::invalid_argument("indptr must start at 0");
