@@ -51,7 +51,8 @@ void features(nb::module_& m) {
       .def_prop_ro("size", &Rows::size)
       .def_prop_ro("features", &Rows::features)
       .def_prop_ro("bias", &Rows::bias)
-      .def_prop_ro("nonzeros", &Rows::nonzeros);
+      .def_prop_ro("nonzeros", &Rows::nonzeros)
+      .def("has_duplicates", &Rows::has_duplicates, NoGil(), "Does a row name a feature twice?");
 }
 
 }  // namespace linnet::bind

@@ -85,6 +85,9 @@ class Rows:
     @property
     def nonzeros(self) -> int: ...
 
+    def has_duplicates(self) -> bool:
+        """Does a row name a feature twice?"""
+
 class Oracle:
     """solve(ring, theta) -> value, mu: all that learners see of a structure."""
 

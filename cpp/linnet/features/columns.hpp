@@ -5,10 +5,15 @@
 
 #include "linnet/base/large_pages.hpp"
 #include "linnet/base/simd.hpp"
-#include "linnet/features/entry.hpp"
 #include "linnet/features/rows.hpp"
 
 namespace linnet {
+
+struct Entry {
+  Id row;
+  float value;
+};
+using Entries = std::span<const Entry>;
 
 // The sum of term(entry) over a column, as four sums so that the processor need not wait for each.
 template <class Term>

@@ -2,8 +2,10 @@
 // they lie; everything downstream sees one type, (int32, float32), so it is compiled once. Other
 // types are converted a row at a time into a buffer that stays in the first-level cache.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -64,6 +66,16 @@ class Rows {
   Index size() const { return rows_; }
   Id features() const { return static_cast<Id>(cols_); }
   float bias() const { return bias_; }
+  IndexType index_type() const { return index_type_; }
+  ValueType value_type() const { return value_type_; }
+  const void* indices() const { return index_; }
+  const void* values() const { return value_; }
+  // Does a row name a feature twice? Learners count on one entry each.
+  bool has_duplicates() const {
+    if (index_type_ == IndexType::dense) return false;
+    return index_type_ == IndexType::i32 ? repeats(static_cast<const std::int32_t*>(index_))
+                                         : repeats(static_cast<const std::int64_t*>(index_));
+  }
   Index nonzeros() const { return index_type_ == IndexType::dense ? rows_ * cols_ : start(rows_); }
   Index start(Index i) const {
     if (index_type_ == IndexType::dense) return i * cols_;
@@ -90,17 +102,6 @@ class Rows {
     else
       r.value = convert(static_cast<const double*>(value_) + begin, size, buffer.value);
     return r;
-  }
-
-  // Asks for row i to be on its way when the caller will read it soon, but not next.
-  void prefetch(Index i) const {
-    const Index begin = start(i), end = start(i + 1);
-    const auto lines = [begin, end](const void* array, Index width) {
-      const auto* bytes = static_cast<const char*>(array);
-      for (Index at = begin * width; at < end * width; at += 64) LINNET_PREFETCH_ROW(bytes + at);
-    };
-    lines(value_, value_type_ == ValueType::f32 ? 4 : 8);
-    if (index_type_ != IndexType::dense) lines(index_, index_type_ == IndexType::i32 ? 4 : 8);
   }
 
  private:
@@ -151,6 +152,26 @@ class Rows {
     for (Index k = 0; k < n; ++k) fine &= index[k] >= 0 && index[k] < static_cast<I>(cols_);
     if (!fine)
       throw std::invalid_argument("a column index is outside [0, " + std::to_string(cols_) + ")");
+  }
+
+  // The number of the last row that named a feature, in 16 bits: they stay in the cache.
+  template <class I>
+  bool repeats(const I* index) const {
+    std::vector<std::uint16_t> last(static_cast<std::size_t>(cols_));
+    std::uint16_t stamp = 0;
+    for (Index i = 0; i < rows_; ++i) {
+      const I *const begin = index + start(i), *const end = index + start(i + 1);
+      if (std::is_sorted(begin, end, std::less_equal<I>())) continue;  // strictly increasing
+      if (++stamp == 0) std::fill(last.begin(), last.end(), std::uint16_t{0}), stamp = 1;
+      bool twice = false;
+      for (const I* k = begin; k != end; ++k) {
+        std::uint16_t& seen = last[static_cast<std::size_t>(*k)];
+        twice |= seen == stamp;
+        seen = stamp;
+      }
+      if (twice) return true;
+    }
+    return false;
   }
 
   Index rows_, cols_;

@@ -21,10 +21,10 @@
 #include <vector>
 
 #include "linnet/base/interrupt.hpp"
+#include "linnet/base/large_pages.hpp"
 #include "linnet/base/rng.hpp"
-#include "linnet/features/compact.hpp"
+#include "linnet/features/packed_rows.hpp"
 #include "linnet/learners/dual_losses.hpp"
-#include "linnet/optimisers/vectors.hpp"
 
 namespace linnet {
 
@@ -38,6 +38,14 @@ struct DualSettings {
 };
 
 class DualBinary {
+  // Calls f with the loss as a type, and the weights.
+  template <class F>
+  EpochStats visit(F f) {
+    return with_loss(settings_.loss, [&](auto loss) {
+      return exact_ ? f(loss, exact_w_.data()) : f(loss, rough_w_.data());
+    });
+  }
+
  public:
   // positive[i] > 0 marks the positive label; c[i] >= 0; `alpha`, if any, is where to start from.
   DualBinary(const Rows& rows, std::span<const std::int32_t> positive, std::span<const double> c,
@@ -45,8 +53,9 @@ class DualBinary {
       : settings_(settings),
         rows_(rows),
         rng_(settings.seed),
-        compact_(rows),
-        w_(static_cast<std::size_t>(rows.features()) + 1, 0.0),
+        exact_(settings.tol < kRoughTol),
+        rough_w_(exact_ ? 0 : static_cast<std::size_t>(rows.features()) + 1, 0.f),
+        exact_w_(exact_ ? static_cast<std::size_t>(rows.features()) + 1 : 0, 0.0),
         instances_(c.size()),
         cold_(alpha.empty()),
         shortfall_(settings.loss == DualLoss::hinge ? 0.45 : 0.15) {  // measured on text
@@ -72,25 +81,33 @@ class DualBinary {
     active_.resize(slots_.size());
     std::iota(active_.begin(), active_.end(), 0U);
     if (!cold_)
-      for (Slot& slot : slots_) add(load(slot), slot.alpha, w_);
+      visit([&](auto, auto* w) {
+        for (; loaded_ < slots_.size(); ++loaded_) {
+          Slot& slot = slots_[loaded_];
+          const PackedRow x = load(slot);
+          x.add(slot.alpha * slot.sign, w);
+        }
+        return EpochStats{};
+      });
   }
 
   EpochStats epoch() {
-    return with_loss(settings_.loss, [this](auto loss) { return run_epoch<decltype(loss)>(); });
+    return visit([this](auto loss, auto* w) { return run_epoch<decltype(loss)>(w); });
   }
 
   // The objectives and the gap of the weights as they stand, at the cost of about half a pass.
   EpochStats evaluate() {
-    return with_loss(settings_.loss, [this](auto loss) {
+    return visit([this](auto loss, auto* w) {
       EpochStats stats;
-      measure<decltype(loss)>(stats);
+      measure<decltype(loss)>(w, stats);
       return stats;
     });
   }
 
   // Row 0 is the intercept, row f + 1 feature f; in hard-margin problems scaled to be feasible.
   std::vector<double> weights() const {
-    std::vector<double> w(w_.begin(), w_.end());
+    std::vector<double> w(exact_w_.begin(), exact_w_.end());
+    if (!exact_) w.assign(rough_w_.begin(), rough_w_.end());
     for (double& v : w) v *= scale_;
     return w;
   }
@@ -108,27 +125,26 @@ class DualBinary {
     double square;  // ‖x‖²
     double margin;  // after its last visit
     Index instance;
-    float sign;  // y; the copied row is y x
+    float sign;  // y
     bool active = true;
-    bool checked = false;  // is `square` known to be the squared norm?
   };
 
-  template <class Loss>
-  EpochStats run_epoch() {
+  template <class Loss, class Weight>
+  EpochStats run_epoch(Weight* w) {
     EpochStats stats;
-    if (loaded() < slots_.size())
-      first_pass<Loss>(stats);
+    if (loaded_ < slots_.size())
+      first_pass<Loss>(w, stats);
     else
-      pass<Loss>(stats);
+      pass<Loss>(w, stats);
     ++passes_;
-    if (!stats.interrupted && due()) measure<Loss>(stats);
+    if (!stats.interrupted && due()) measure<Loss>(w, stats);
     return stats;
   }
 
-  std::size_t loaded() const { return compact_.size(); }
-  Entries load(Slot& slot) {
-    const Entries x = compact_.append(slot.instance, slot.sign);
-    slot.square = sum_of_squares(x);
+  // The row of an instance when it is met for the first time.
+  PackedRow load(Slot& slot) {
+    const PackedRow x = rows_[slot.instance];
+    slot.square = x.square();
     if (slot.square == 0 && slot.c == kInf) {  // no weights ever give an empty row a margin
       separable_ = false;
       slot.c = slot.alpha = 0;
@@ -136,67 +152,45 @@ class DualBinary {
     return x;
   }
 
-  double margin(Entries x) const {
-    const double* const w = w_.data();
-    double sum[4] = {0, 0, 0, 0};
-    const Entry *e = x.data(), *const end = e + x.size();
-    for (; end - e >= 4; e += 4)
-      for (int j = 0; j < 4; ++j) sum[j] += static_cast<double>(e[j].value) * w[e[j].row];
-    for (; e != end; ++e) sum[0] += static_cast<double>(e->value) * w[e->row];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-  }
-  static void add(Entries x, double step, LargeVector<double>& to) {
-    double* const w = to.data();
-    for (const Entry& e : x) w[e.row] += step * static_cast<double>(e.value);
-  }
-
-  void move(Slot& slot, Entries x, double margin_before, double alpha, EpochStats& stats) {
+  template <class Weight>
+  void move(Slot& slot, const PackedRow& x, double margin_before, double alpha, Weight* w,
+            EpochStats& stats) {
     const double step = alpha - slot.alpha;
-    stats.mistakes += margin_before < 0 || (margin_before == 0 && slot.sign < 0);
+    stats.mistakes += margin_before < 0 || (margin_before == 0 && slot.sign > 0);
     slot.margin = margin_before + slot.square * step;
     if (step == 0) return;
-    add(x, step, w_);
+    x.add(step * slot.sign, w);
     slot.alpha = alpha;
     ++stats.updates;
-    if (!slot.checked) check_norm(slot, x, std::abs(step), margin_before);
-  }
-  // If a row repeats a feature its margin moves farther than the sum of squares says: one more dot
-  // product, while all is at hand, costs less than a search. Tiny steps say nothing; wait for more.
-  void check_norm(Slot& slot, Entries x, double step, double margin_before) {
-    const double after = margin(x), scale = std::abs(margin_before) + std::abs(after);
-    if (step * slot.square < 1e-9 * scale) return;
-    if (std::abs(after - slot.margin) > 1e-3 * step * slot.square) slot.square = squared_norm(x);
-    slot.margin = after;
-    slot.checked = true;
   }
 
   // Early instances of the first pass meet a w that knows little of the data, and would take too
   // much upon themselves; so after t of n instances w is taken to be on its way to √(n/t) w. This
   // saves about one pass in three or four.
-  template <class Loss>
-  void first_pass(EpochStats& stats) {
+  template <class Loss, class Weight>
+  void first_pass(Weight* w, EpochStats& stats) {
     StopCheck stop;
     const auto n = static_cast<double>(slots_.size());
-    while (loaded() < slots_.size()) {
+    for (; loaded_ < slots_.size(); ++loaded_) {
       if (stop()) {
         stats.interrupted = true;
         return;
       }
-      const std::size_t t = loaded();
-      if (t + 1 < slots_.size()) rows_.prefetch(slots_[t + 1].instance);
-      Slot& slot = slots_[t];
-      const Entries x = load(slot);
+      if (loaded_ + 1 < slots_.size()) rows_.prefetch(slots_[loaded_ + 1].instance);
+      Slot& slot = slots_[loaded_];
+      const PackedRow x = load(slot);
       if (slot.c == 0) continue;
-      const double m = margin(x), ahead = std::sqrt(n / static_cast<double>(t + 1));
-      move(slot, x, m, Loss::step(0, m * ahead, slot.square * ahead, slot.c), stats);
+      const double m = slot.sign * x.dot(w),
+                   ahead = std::sqrt(n / static_cast<double>(loaded_ + 1));
+      move(slot, x, m, Loss::step(0, m * ahead, slot.square * ahead, slot.c), w, stats);
     }
-    if (!hard_) reference_ = std::abs(dual<Loss>());
+    if (!hard_) reference_ = std::abs(dual<Loss>(w));
   }
 
   // Shrinking: an instance at a bound, whose margin is farther from 1 than margins on average moved
   // since their last visit, is left out until an evaluation finds that it matters.
-  template <class Loss>
-  void pass(EpochStats& stats) {
+  template <class Loss, class Weight>
+  void pass(Weight* w, EpochStats& stats) {
     scale_ = 1;
     if (settings_.shuffle) rng_.shuffle(std::span(active_));
     StopCheck stop;
@@ -207,13 +201,11 @@ class DualBinary {
         stats.interrupted = true;
         break;
       }
-      if (t + 1 < active_.size()) {
-        LINNET_PREFETCH(&slots_[active_[t + 1]]);
-        compact_.prefetch(active_[t + 1]);
-      }
+      if (t + 2 < active_.size()) LINNET_PREFETCH(&slots_[active_[t + 2]]);
+      if (t + 1 < active_.size()) rows_.prefetch(slots_[active_[t + 1]].instance);
       Slot& slot = slots_[active_[t]];
-      const Entries x = compact_[active_[t]];
-      const double m = margin(x);
+      const PackedRow x = rows_[slot.instance];
+      const double m = slot.sign * x.dot(w);
       moved += std::abs(m - slot.margin);
       const double slack = t < 100 ? kInf : moved / static_cast<double>(t + 1);
       if (settings_.shrink && Loss::settled(slot.alpha, m, slot.c, slack)) {
@@ -221,7 +213,7 @@ class DualBinary {
         continue;
       }
       estimate_ += Loss::gap(slot.alpha, m, slot.c);
-      move(slot, x, m, Loss::step(slot.alpha, m, slot.square, slot.c), stats);
+      move(slot, x, m, Loss::step(slot.alpha, m, slot.square, slot.c), w, stats);
     }
     if (stats.interrupted) return;
     std::erase_if(active_, [this](std::uint32_t s) { return !slots_[s].active; });
@@ -235,34 +227,43 @@ class DualBinary {
     return estimate_ * shortfall_ <= settings_.tol * reference_;
   }
 
-  template <class Loss>
-  double dual() const {
+  template <class Loss, class Weight>
+  double dual(const Weight* w) const {
     double sum = 0;
     for (const Slot& s : slots_)
       if (s.alpha > 0) sum += Loss::dual(s.alpha, s.c);
-    return sum - 0.5 * dot(w_, w_);
+    return sum - 0.5 * square(w);
+  }
+  template <class Weight>
+  double square(const Weight* w) const {
+    double sum[4] = {0, 0, 0, 0};
+    for (Index k = 0; k <= rows_.features(); ++k)
+      sum[k % 4] += static_cast<double>(w[k]) * static_cast<double>(w[k]);
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
 
   // P(w), D(a) and the gap over all instances; takes back the instances that shrinking left out
-  // wrongly.
-  template <class Loss>
-  void measure(EpochStats& stats) {
+  // wrongly. The rows are read in the order they lie in memory.
+  template <class Loss, class Weight>
+  void measure(Weight* w, EpochStats& stats) {
     scale_ = 1;
+    for (; loaded_ < slots_.size(); ++loaded_) load(slots_[loaded_]);
     if (hard_) check_hard_margin();
+    if (slot_of_.empty()) number_slots();
+    for (std::uint32_t s : slot_of_)
+      slots_[s].margin = slots_[s].sign * rows_[slots_[s].instance].dot(w);
     active_.clear();
+    double loss = 0;
     for (std::uint32_t s = 0; s < slots_.size(); ++s) {
       Slot& slot = slots_[s];
-      if (s + 1 < loaded()) compact_.prefetch(s + 1);
-      slot.margin = margin(s < loaded() ? compact_[s] : load(slot));
       slot.active |= !Loss::settled(slot.alpha, slot.margin, slot.c, 0);
       if (slot.active) active_.push_back(s);
       if (slot.c == kInf) scale_ = std::max(scale_, slot.margin > 0 ? 1 / slot.margin : kInf);
     }
-    double loss = 0;
     for (const Slot& s : slots_)
       if (s.c < kInf) loss += s.c * Loss::value(scale_ * s.margin);
-    stats.dual = dual<Loss>();
-    stats.objective = scale_ == kInf ? kInf : 0.5 * scale_ * scale_ * dot(w_, w_) + loss;
+    stats.dual = dual<Loss>(w);
+    stats.objective = scale_ == kInf ? kInf : 0.5 * scale_ * scale_ * square(w) + loss;
     stats.gap = stats.objective - stats.dual;
     if (scale_ == kInf) scale_ = 1;  // no multiple of w is feasible
     reference_ = std::abs(stats.objective);
@@ -271,27 +272,41 @@ class DualBinary {
     if (estimate_ > 0) shortfall_ = std::clamp(stats.gap / estimate_, 0.01, 1.0);
     evaluated_ = passes_;
   }
+  void number_slots() {
+    slot_of_.resize(slots_.size());
+    std::iota(slot_of_.begin(), slot_of_.end(), 0U);
+    std::sort(slot_of_.begin(), slot_of_.end(), [this](std::uint32_t a, std::uint32_t b) {
+      return slots_[a].instance < slots_[b].instance;
+    });
+  }
 
   void check_hard_margin() {
-    LargeVector<double> sum(w_.size(), 0.0);
+    LargeVector<double> sum(static_cast<std::size_t>(rows_.features()) + 1, 0.0);
     double total = 0, radius = 0;
-    for (std::size_t s = 0; s < loaded(); ++s) {
-      const Slot& slot = slots_[s];
+    for (const Slot& slot : slots_) {
       if (slot.c < kInf) continue;
       radius = std::max(radius, slot.square);
       total += slot.alpha;
-      if (slot.alpha > 0) add(compact_[s], slot.alpha, sum);
+      if (slot.alpha > 0) rows_[slot.instance].add(slot.alpha * slot.sign, sum.data());
     }
-    if (norm(sum) < settings_.min_margin * std::sqrt(radius) * total) separable_ = false;
+    if (std::sqrt(square(sum.data())) < settings_.min_margin * std::sqrt(radius) * total)
+      separable_ = false;
   }
 
+  // Down to this tolerance float32 weights, half the memory traffic, are exact enough: what
+  // rounding loses of w(a) = Σ aᵢ yᵢ xᵢ is about 1e-6 of the objective.
+  static constexpr double kRoughTol = 1e-4;
+
   DualSettings settings_;
-  const Rows& rows_;
+  PackedRows rows_;
   Rng rng_;
-  CompactRows compact_;
-  LargeVector<double> w_;
+  bool exact_;
+  LargeVector<float> rough_w_;  // one of the two is in use
+  LargeVector<double> exact_w_;
   std::vector<Slot> slots_;
-  std::vector<std::uint32_t> active_;  // slots, in the order of the last pass
+  std::size_t loaded_ = 0;              // slots met so far
+  std::vector<std::uint32_t> slot_of_;  // slots by instance
+  std::vector<std::uint32_t> active_;   // slots, in the order of the last pass
   std::size_t instances_;
   bool cold_, hard_ = false, separable_ = true;
   double scale_ = 1;        // of w, when weights are handed out

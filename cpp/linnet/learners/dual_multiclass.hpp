@@ -22,6 +22,7 @@
 #include "linnet/base/interrupt.hpp"
 #include "linnet/base/rng.hpp"
 #include "linnet/base/types.hpp"
+#include "linnet/features/packed_rows.hpp"
 #include "linnet/learners/label_rows.hpp"
 
 namespace linnet {
@@ -41,7 +42,8 @@ class DualMulticlass {
         lanes_((Index{width} + 7) / 8 * 8),
         tolerance_(tolerance),
         rng_(seed),
-        block_(width) {
+        block_(width),
+        packed_(rows) {
     check();
     const auto n = static_cast<std::size_t>(rows.size());
     weights_.assign(static_cast<std::size_t>((rows.features() + Index{1}) * stride_), 0.f);
@@ -56,9 +58,7 @@ class DualMulticlass {
     wait_.assign(n, 0);
     for (Index i = 0; i < rows.size(); ++i) {
       alpha(i)[labels_[i]] = 1;  // W(α) = 0
-      const Row row = rows.row(i, buffer_);
-      keep_if_converted(row, i);
-      norms_[i] = linnet::squared_norm(row, rows.bias());
+      norms_[i] = packed_[i].square();
     }
   }
 
@@ -77,7 +77,7 @@ class DualMulticlass {
       }
       if (t + 2 < order_.size()) expect(order_[t + 2]);
       if (t + 1 < order_.size()) expect_row(row(order_[t + 1]), weights_.data(), stride_);
-      visit(order_[t], mean_gap, stats);
+      visit(order_[t], mean_gap, pass_ == 0 ? ahead_after(t) : 1, stats);
     }
     ++pass_;
     gap_sum_ = std::accumulate(gaps_.begin(), gaps_.end(), 0.);
@@ -133,22 +133,9 @@ class DualMulticlass {
     }
   }
 
-  // Rows are visited many times: those that are not (int32, float32) already are converted once.
-  void keep_if_converted(const Row& row, Index i) {
-    if (i == 0 && row.value != buffer_.value.data() && row.index != buffer_.index.data()) return;
-    if (i > 0 && kept_value_.capacity() == 0) return;
-    if (i == 0) {
-      kept_index_.reserve(static_cast<std::size_t>(rows_.nonzeros()) + 1);
-      kept_value_.reserve(static_cast<std::size_t>(rows_.nonzeros()) + 1);
-    }
-    kept_index_.insert(kept_index_.end(), row.index, row.index + row.size);
-    kept_value_.insert(kept_value_.end(), row.value, row.value + row.size);
-  }
-  Row row(Index i) {
-    if (kept_value_.empty()) return rows_.row(i, buffer_);
-    const Index begin = rows_.start(i);
-    return {kept_index_.data() + begin, kept_value_.data() + begin,
-            static_cast<Id>(rows_.start(i + 1) - begin)};
+  Row row(Index i) const {
+    const PackedRow x = packed_[i];
+    return {x.index, x.value, x.size};
   }
 
   float* alpha(Index i) { return alpha_.data() + i * lanes_; }
@@ -165,11 +152,19 @@ class DualMulticlass {
     }
   }
 
-  void visit(Index i, double mean_gap, EpochStats& stats) {
+  // Early instances of the first pass meet weights that know little of the data, and would take too
+  // much upon themselves: after t of n instances W is taken to be on its way to √(n/t) W.
+  double ahead_after(std::size_t t) const {
+    return std::sqrt(static_cast<double>(order_.size()) / static_cast<double>(t + 1));
+  }
+
+  void visit(Index i, double mean_gap, double ahead, EpochStats& stats) {
     const Row row = this->row(i);
     float* a = alpha(i);
     const Id gold = labels_[i];
     score_row(row, rows_.bias(), weights_.data(), stride_, scores_.data());
+    if (ahead != 1)
+      for (Id k = 0; k < width_; ++k) scores_[k] *= static_cast<float>(ahead);
     std::fill(scores_.begin() + width_, scores_.end(), kNever);
     stats.mistakes += mistaken(scores_.data(), gold, lanes_);
     const BlockState<float> seen = block_.look(scores_.data(), a, gold, lanes_);
@@ -182,7 +177,7 @@ class DualMulticlass {
     } else {
       wait_[i] = 0;
     }
-    block_.best(scores_.data(), a, costs_[i] * norms_[i], lanes_, next_.data());
+    block_.best(scores_.data(), a, costs_[i] * norms_[i] * ahead, lanes_, next_.data());
     float* delta = scores_.data();  // from here on c δ
     const Id count =
         moves(static_cast<float>(costs_[i]), next_.data(), a, lanes_, delta, moved_.data());
@@ -243,9 +238,7 @@ class DualMulticlass {
   double tolerance_;
   Rng rng_;
   Block block_;
-  RowBuffer buffer_;
-  std::vector<Id> kept_index_;  // all rows, or empty where they can be read in place
-  std::vector<float> kept_value_;
+  PackedRows packed_;              // rows are visited many times
   Buffer<float> weights_, alpha_;  // [features + 1][stride], [rows][lanes]
   Buffer<float> scores_, next_;    // [lanes]
   std::vector<Id> moved_;

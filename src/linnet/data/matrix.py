@@ -17,13 +17,17 @@ def as_rows(X: Any, bias: float) -> _core.Rows:
     """
     if hasattr(X, "tocsr"):
         csr = X.tocsr()
-        if not csr.has_canonical_format:  # the core counts on one entry per feature and row
+        rows = _csr(csr, bias)
+        if rows.has_duplicates():  # the core counts on one entry per feature and row
             csr = csr.copy()
             csr.sum_duplicates()
-        return _core.Rows.csr(
-            _index(csr.indptr), _index(csr.indices), _real(csr.data), csr.shape[1], bias
-        )
+            rows = _csr(csr, bias)
+        return rows
     return _core.Rows.dense(_real(X), bias)
+
+
+def _csr(X: Any, bias: float) -> _core.Rows:
+    return _core.Rows.csr(_index(X.indptr), _index(X.indices), _real(X.data), X.shape[1], bias)
 
 
 def _real(values: Any) -> Any:

@@ -45,6 +45,9 @@ class GridEstimator(Params):
         """The learner in use; 'auto' may depend on the shape of the data."""
         grid.check_names(self.loss, self.penalty)
         if self.learner == "auto":
+            hard_margin = self.alpha is None and np.inf == self.C
+            if hard_margin and self.loss in ("hinge", "squared_hinge"):
+                return grid.resolve("dual")
             return grid.resolve(
                 _automatic(self.loss, self.penalty, self.average, few_features, candidates)
             )

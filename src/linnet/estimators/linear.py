@@ -140,9 +140,13 @@ class LinearClassifier(OnlineMixin, GridEstimator):
         weights = self._weights(sample_weight, X, labels)
         learner = self._learner(few_features(X))
         problem = self._problem(X, labels, weights, learner, warm)
-        stopping, problem = self._stopping(learner, problem, X, labels, weights, dev)
+        stopping, kept = self._stopping(learner, problem, X, labels, dev)
+        rows, golds = X, labels
+        if kept is not None:
+            rows, golds = X[kept], labels[kept]
+            problem = self._problem(rows, golds, weights[kept], learner, warm)
         trained = train(learner, problem, stopping, self.verbose)
-        self._set_model(trained, X, labels, problem)
+        self._set_model(trained, rows, golds, problem)
         if self.calibration is not None:
             self.calibrators_ = _probabilities.calibrate(self, X, labels, weights)
         return self
@@ -197,18 +201,13 @@ class LinearClassifier(OnlineMixin, GridEstimator):
         return self.n_jobs if self.n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + self.n_jobs)
 
     def _stopping(
-        self,
-        learner: Learner,
-        problem: Problem,
-        X: Any,
-        labels: NDArray[np.int32],
-        weights: Array,
-        dev: Any,
-    ) -> tuple[Stopping, Problem]:
-        """Held-out data: given, or split off the training data."""
+        self, learner: Learner, problem: Problem, X: Any, labels: NDArray[np.int32], dev: Any
+    ) -> tuple[Stopping, NDArray[np.intp] | None]:
+        """Held-out data: given, or split off the training data; the rows then left to train on."""
         stopping = Stopping(self._limit(learner), patience=self.patience)
+        kept = None
         if dev is None and not self.early_stopping and not learner.needs_dev:
-            return stopping, problem
+            return stopping, kept
         if dev is not None:
             X_dev, y_dev = self._read(dev[0], reset=False), self._known(dev[1])
         else:
@@ -221,7 +220,6 @@ class LinearClassifier(OnlineMixin, GridEstimator):
                 stratify=labels,
             )
             X_dev, y_dev = X[held], labels[held]
-            problem = self._problem(X[kept], labels[kept], weights[kept], learner)
         metric = "log_likelihood" if learner.needs_dev else self.dev_metric
         score = _probabilities.dev_metric(metric)
 
@@ -229,7 +227,7 @@ class LinearClassifier(OnlineMixin, GridEstimator):
             model = LinearModel.of(learnt, problem.width, self._bias)
             return score(y_dev, model.scores(X_dev))
 
-        return replace(stopping, dev=on_dev), problem
+        return replace(stopping, dev=on_dev), kept
 
     def _set_model(self, trained: Trained, X: Any, labels: NDArray[np.int32], problem: Problem) -> None:
         self.model_ = LinearModel.of(trained.learnt, trained.width, self._bias)
@@ -238,7 +236,7 @@ class LinearClassifier(OnlineMixin, GridEstimator):
         self._solver = trained.solver
         if self.diagnostics:
             scores = self.model_.linear_scores(X, self._threads())
-            self.record_.diagnostics = diagnose(self.model_, X, labels, scores)
+            self.record_.diagnostics = diagnose(self.model_, X, labels, scores, problem.weights)
             self.record_.diagnostics |= _probabilities.maxent(
                 self.model_, X, labels, scores, problem, self.record_
             )

@@ -165,6 +165,10 @@ class Learner(Params):
         """Set up training; the loop drives it."""
         raise NotImplementedError
 
+    def reduce_step(self, solver: Any) -> None:
+        """Take smaller steps from now on; called when held-out likelihood falls, if ``needs_dev``."""
+        raise NotImplementedError
+
     def facts(self, solver: Any) -> dict[str, Any]:
         """What only this learner knows after training (support vectors, thresholds, …)."""
         return {}

@@ -61,6 +61,11 @@ class BatchLearner(Learner):
 
     def solver(self, problem: Problem) -> BatchSolver:
         """Start at zero, or at the weights given."""
+        if np.isinf(problem.C):
+            raise ValueError(
+                f"{self.name} needs a finite C; use penalty='none' to have no penalty, or a hinge loss "
+                f"with learner 'dual' for a hard margin"
+            )
         objective = _core.BatchObjective(
             problem.data(problem.costs),
             problem.cell.loss,

@@ -15,10 +15,13 @@ class OnlineSolver(Solver):
         self.learner = learner
         self.data = problem.data()
         self.shuffle = problem.shuffle
+        self.penalised = problem.l1 > 0 or problem.l2 > 0
 
     def epoch(self) -> _core.EpochStats:
-        """One pass over the instances."""
-        return self.learner.epoch(self.data, self.shuffle)
+        """One pass over the instances; a pass that moved nothing is the last, if no penalty moves."""
+        stats = self.learner.epoch(self.data, self.shuffle)
+        stats.converged = stats.updates == 0 and not self.penalised
+        return stats
 
     def weights(self) -> Weights:
         """Averaged and settled."""

@@ -58,6 +58,14 @@ class SGD(OnlineLearner):
             return _AVERAGE_AND_L1.format(self.name)
         return reason
 
+    def reduce_step(self, solver: Any) -> None:
+        """All later steps shrink by ``factor``."""
+        solver.learner.scale_step(self.factor)
+
+    def facts(self, solver: Any) -> dict[str, Any]:
+        """The step size in the end: η₀, times ``factor`` for every time it was reduced."""
+        return {"eta": solver.learner.eta}
+
     def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core."""
         if self.step not in _SCHEDULES:
@@ -91,6 +99,8 @@ class Pegasos(OnlineLearner):
 
     def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core."""
+        if problem.alpha == 0:
+            raise ValueError("pegasos needs a finite C: its steps are 1/(λt), λ = 1/(C n)")
         return _core.Sgd(
             schedule=_core.Schedule.inverse,
             eta=1.0 / problem.alpha,

@@ -14,14 +14,20 @@ Array = NDArray[np.float64]
 
 
 def diagnose(
-    model: LinearModel, X: Any, labels: NDArray[np.integer[Any]], scores: Array | None = None
+    model: LinearModel,
+    X: Any,
+    labels: NDArray[np.integer[Any]],
+    scores: Array | None = None,
+    weights: Array | None = None,
 ) -> dict[str, Any]:
     """Margins, R, the perceptron's bound, norms and non-zero weights.
 
     R is the largest ‖f(x, y) − f(x, y′)‖: ‖x‖ with one weight per feature, √2‖x‖ with a block per
     label (the constant feature counted). The functional margin is the largest γ such that every
     instance's gold score exceeds every other by γ; divided by ‖w‖ it is geometric. Where the weights
-    separate the data, no perceptron makes more than R²/γ² mistakes on it (Novikoff 1962).
+    separate the data, no perceptron makes more than R²/γ² mistakes on it (Novikoff 1962), times the
+    ratio of the largest to the smallest weight where instances are weighted: a step c_i (f(x, y) −
+    f(x, y′)) takes u·w up by c_i γ and ‖w‖² by at most c_i² R².
     """
     scores = model.linear_scores(X) if scores is None else scores
     margins = functional_margins(scores, labels)
@@ -31,13 +37,14 @@ def diagnose(
     functional = float(margins.min()) if len(margins) else math.nan
     geometric = functional / norm if norm > 0 else 0.0
     separates = functional > 0
+    ratio = 1.0 if weights is None else float(weights.max() / weights[weights > 0].min())
     return {
         "errors": int((best_labels(scores) != labels).sum()),
         "R": R,
         "functional_margin": functional,
         "geometric_margin": geometric,
         "separates": separates,
-        "mistake_bound": (R / geometric) ** 2 if separates and geometric > 0 else None,
+        "mistake_bound": ratio * (R / geometric) ** 2 if separates and geometric > 0 else None,
         "norm_l1": float(np.abs(w).sum()),
         "norm_l2": norm,
         "norm_max": float(np.abs(w).max(initial=0.0)),

@@ -32,7 +32,7 @@ class TrainingRecord:
     C: float
     alpha: float
     epochs: list[Epoch] = field(default_factory=list)
-    stopped: str = ""  # converged, limit, no updates, dev score, interrupted
+    stopped: str = ""  # converged, limit, dev score, interrupted
     mistakes: int = 0  # made during training, over all epochs
     facts: dict[str, Any] = field(default_factory=dict)  # what only this learner knows
     diagnostics: dict[str, Any] = field(default_factory=dict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -44,6 +45,8 @@ def train(
             trained = _one_against_rest(learner, problem, stopping, record, progress)
         else:
             solver = learner.solver(problem)
+            if learner.needs_dev:
+                stopping = replace(stopping, reduce_step=partial(learner.reduce_step, solver))
             learnt, record.stopped = run(solver, record, stopping, progress)
             record.facts = learner.facts(solver)
             trained = Trained(learnt, problem.width, record, solver)

@@ -1,0 +1,331 @@
+"""Flat classification against LIBLINEAR and scikit-learn, one thread each, in the same run.
+
+    LINNET_DATA=... python benchmarks/flat.py [--repeats 5] [--only solvers|multiclass|growth] [--write]
+
+Every side starts from the matrix in memory: Linnet from SciPy's CSR (float64), everything counted;
+LIBLINEAR from its own `problem`, whose making is not counted. For each problem the loosest tolerance of
+a grid that reaches the wanted objective is looked for first, for every solver of the peer; the best
+setting of each side is then run in turn, several times, and the medians are reported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import multiprocessing
+import os
+import platform
+import re
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
+
+import numpy as np
+from corpora import Matrix, load
+from liblinear.liblinearutil import parameter, problem, train
+from measure import Timing, interleaved, once, table
+from scipy import sparse
+from scipy.special import logsumexp
+
+import linnet
+
+GAP = 1e-3
+LIBLINEAR_GRID = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003)
+LINNET_GRID = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
+
+
+def objective(loss: str, penalty: str, w: np.ndarray, m: Matrix) -> float:
+    """½‖w‖² or ‖w‖₁ plus the sum of the losses, C = 1, in float64."""
+    size = 0.5 * float((w * w).sum()) if penalty == "l2" else float(np.abs(w).sum())
+    if w.shape[0] == 1:
+        margin = np.where(m.y == 1, 1.0, -1.0) * (m.X @ w[0])
+        each = {
+            "logistic": lambda: np.logaddexp(0, -margin),
+            "hinge": lambda: np.maximum(0, 1 - margin),
+            "squared_hinge": lambda: np.maximum(0, 1 - margin) ** 2,
+        }[loss]()
+        return size + float(each.sum())
+    rows = np.arange(len(m.y))
+    scores = np.asarray(m.X @ w.T)
+    gold = scores[rows, m.y]
+    if loss == "logistic":
+        return size + float((logsumexp(scores, axis=1) - gold).sum())
+    scores += 1
+    scores[rows, m.y] -= 1
+    return size + float((scores.max(axis=1) - gold).sum())
+
+
+def linnet_run(loss: str, penalty: str, m: Matrix, tol: float) -> Callable[[], np.ndarray]:
+    """A fit by the learner Linnet chooses itself."""
+    model = linnet.LinearClassifier(
+        loss, penalty=penalty, fit_intercept=False, tol=tol, diagnostics=False
+    )
+    return lambda: model.fit(m.X, m.y).coef_
+
+
+def liblinear_run(solver: int, m: Matrix, prepared: problem, eps: float) -> Callable[[], np.ndarray]:
+    """A fit by one of LIBLINEAR's solvers; its labels are in the order it met them."""
+    settings = parameter(f"-s {solver} -c 1 -e {eps} -q")
+
+    def run() -> np.ndarray:
+        model = train(prepared, settings)
+        width = 1 if m.labels == 2 and solver != 4 else m.labels
+        w = np.ctypeslib.as_array(model.w, (m.X.shape[1], width)).T.copy()
+        order = model.get_labels()
+        if width == 1:
+            return w if order[0] == 1 else -w
+        return w[np.argsort(order)]
+
+    return run
+
+
+def reaching(
+    make: Callable[[float], Callable[[], np.ndarray]],
+    grid: tuple[float, ...],
+    good: Callable[[np.ndarray], bool],
+) -> tuple[float, Timing] | None:
+    """The first, loosest tolerance whose result is good enough; a bad one costs one run."""
+    for tolerance in grid:
+        timing = once(make(tolerance))
+        if good(timing.result):
+            return tolerance, timing
+    return None
+
+
+def solvers(m: Matrix, repeats: int) -> str:
+    """Binary problems: time to a relative primal gap of 1e-3."""
+    prepared = problem(np.where(m.y == 1, 1, -1), m.X)
+    labels = Matrix(m.name, m.X, m.y, m.X_test, m.y_test)
+    rows = []
+    for title, loss, penalty, peers in (
+        ("L2-LR", "logistic", "l2", (7, 0)),
+        ("L2-loss SVM", "squared_hinge", "l2", (1, 2)),
+        ("L1-loss SVM", "hinge", "l2", (3,)),
+        ("L1-regularised LR", "logistic", "l1", (6,)),
+        ("L1-regularised L2-loss SVM", "squared_hinge", "l1", (5,)),
+    ):
+        best = objective(loss, penalty, linnet_run(loss, penalty, m, 1e-6)(), m)
+        limit = best * (1 + GAP)
+
+        def good(w: np.ndarray, loss: str = loss, penalty: str = penalty, limit: float = limit) -> bool:
+            return objective(loss, penalty, w, labels) <= limit
+
+        ours = reaching(lambda t, a=loss, b=penalty: linnet_run(a, b, m, t), LINNET_GRID, good)
+        assert ours is not None, title
+        theirs = None
+        for s in peers:
+            found = reaching(lambda e, s=s: liblinear_run(s, m, prepared, e), LIBLINEAR_GRID, good)
+            if found and (theirs is None or found[1].cpu < theirs[1]):
+                theirs = (found[0], found[1].cpu, s)
+        assert theirs is not None, title
+        timings = interleaved(
+            {
+                "linnet": linnet_run(loss, penalty, m, ours[0]),
+                "liblinear": liblinear_run(theirs[2], m, prepared, theirs[0]),
+            },
+            repeats,
+        )
+        rows.append(
+            versus(
+                [m.name, title, f"{best:.3f}"],
+                timings["linnet"],
+                f"tol {ours[0]:g}, gap {objective(loss, penalty, timings['linnet'].result, m) / best - 1:.1e}",
+                timings["liblinear"],
+                f"-s {theirs[2]} -e {theirs[0]:g}, gap "
+                f"{objective(loss, penalty, timings['liblinear'].result, m) / best - 1:.1e}",
+            )
+        )
+        print(rows[-1], flush=True)
+    return table(["matrix", "problem", "objective", *SIDES("LIBLINEAR")], rows)
+
+
+def multiclass(m: Matrix, repeats: int, cap: float = 600.0) -> str:
+    """Crammer–Singer against -s 4, maximum entropy against scikit-learn, at equal or better objective."""
+    rows = []
+    prepared = problem(m.y, m.X)
+    peer = once(liblinear_run(4, m, prepared, 0.1))
+    target = objective("hinge", "l2", peer.result, m)
+    ours = reaching(
+        lambda t: linnet_run("hinge", "l2", m, t),
+        LINNET_GRID,
+        lambda w: objective("hinge", "l2", w, m) <= target,
+    )
+    assert ours is not None
+    timings = interleaved(
+        {
+            "linnet": linnet_run("hinge", "l2", m, ours[0]),
+            "liblinear": liblinear_run(4, m, prepared, 0.1),
+        },
+        repeats,
+    )
+    rows.append(
+        versus(
+            [m.name, "Crammer–Singer"],
+            timings["linnet"],
+            f"tol {ours[0]:g}, objective {objective('hinge', 'l2', timings['linnet'].result, m):.1f}",
+            timings["liblinear"],
+            f"LIBLINEAR -s 4, objective {target:.1f}",
+        )
+    )
+    print(rows[-1], flush=True)
+
+    peer = capped(sklearn_maxent, m, cap)
+    target = objective("logistic", "l2", peer.result, m) if peer.result is not None else np.inf
+    ours = reaching(
+        lambda t: linnet_run("logistic", "l2", m, t),
+        LINNET_GRID,
+        lambda w: objective("logistic", "l2", w, m) <= target,
+    )
+    assert ours is not None
+    mine = interleaved({"linnet": linnet_run("logistic", "l2", m, ours[0])}, repeats)["linnet"]
+    note = f"objective {target:.1f}" if peer.result is not None else f"stopped after {cap:.0f} s"
+    rows.append(
+        versus(
+            [m.name, "maximum entropy"],
+            mine,
+            f"tol {ours[0]:g}, objective {objective('logistic', 'l2', mine.result, m):.1f}",
+            peer,
+            f"scikit-learn lbfgs, {note}",
+        )
+    )
+    print(rows[-1], flush=True)
+    return table(["matrix", "problem", *SIDES("peer")], rows)
+
+
+def sklearn_maxent(m: Matrix) -> np.ndarray:
+    """The peer's default tolerance, with room to converge."""
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(C=1.0, fit_intercept=False, max_iter=1000).fit(m.X, m.y).coef_
+
+
+def _child(run: Callable[[Matrix], np.ndarray], m: Matrix, answers: multiprocessing.Queue) -> None:
+    timing = once(lambda: run(m))
+    answers.put((timing.wall, timing.cpu, timing.result))
+
+
+def capped(run: Callable[[Matrix], np.ndarray], m: Matrix, seconds: float) -> Timing:
+    """Run in a process of its own that is stopped after `seconds`."""
+    answers: multiprocessing.Queue = multiprocessing.Queue()
+    child = multiprocessing.Process(target=_child, args=(run, m, answers))
+    child.start()
+    try:
+        wall, cpu, result = answers.get(timeout=seconds)
+    except Exception:  # queue.Empty: out of time
+        child.kill()
+        return Timing(seconds, seconds, None)
+    child.join()
+    return Timing(wall, cpu, result)
+
+
+def growth(m: Matrix, repeats: int) -> str:
+    """Time per pass for n, 2n and 4n instances: linear in the non-zeros."""
+    rows = []
+    quarter = m.X.shape[0] // 4
+    order = np.random.default_rng(0).permutation(m.X.shape[0])
+    for title, loss, learner, penalty in (
+        ("perceptron, averaged", "perceptron", "perceptron", "none"),
+        ("SGD, L2", "logistic", "sgd", "l2"),
+        ("MIRA", "hinge", "mira", "none"),
+        ("dual, hinge", "hinge", linnet.learners.Dual(shrinking=False), "l2"),
+        ("L-BFGS", "logistic", "lbfgs", "l2"),
+    ):
+        cells = [title]
+        for k in (1, 2, 4):
+            part = sparse.csr_matrix(m.X[order[: k * quarter]])
+            y = m.y[order[: k * quarter]]
+            model = linnet.LinearClassifier(
+                loss,
+                learner,
+                penalty,
+                average=learner == "perceptron",
+                max_iter=6,
+                tol=1e-12,
+                diagnostics=False,
+            )
+
+            def passes(
+                model: linnet.LinearClassifier = model, X: object = part, y: np.ndarray = y
+            ) -> float:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    epochs = model.fit(X, y).record_.epochs
+                return float(np.median([e.seconds for e in epochs[1:]]))
+
+            seconds = np.median([passes() for _ in range(repeats)])
+            cells.append(f"{1e3 * seconds:.1f} ms ({1e9 * seconds / part.nnz:.2f} ns/non-zero)")
+        rows.append(cells)
+        print(cells, flush=True)
+    return table(["pass of", "n", "2n", "4n"], rows)
+
+
+def SIDES(peer: str) -> list[str]:  # noqa: N802
+    """The columns of a comparison."""
+    return ["Linnet", "CPU s (wall)", peer, "CPU s (wall)", "ratio (CPU)"]
+
+
+def versus(head: list[str], ours: Timing, note: str, theirs: Timing, peer_note: str) -> list[str]:
+    """One row of a comparison."""
+    return [
+        *head,
+        note,
+        f"{ours.cpu:.3f} ({ours.wall:.3f})",
+        peer_note,
+        f"{theirs.cpu:.3f} ({theirs.wall:.3f})",
+        f"**{theirs.cpu / ours.cpu:.1f}×**",
+    ]
+
+
+def write(sections: dict[str, str]) -> None:
+    """Put the tables into benchmarks/README.md, between their markers."""
+    path = Path(__file__).with_name("README.md")
+    text = path.read_text(encoding="utf-8")
+    cpu = next(
+        (
+            line.split(":")[1].strip()
+            for line in Path("/proc/cpuinfo").read_text().splitlines()
+            if "model name" in line
+        )
+        if Path("/proc/cpuinfo").exists()
+        else iter([platform.processor()]),
+        "",
+    )
+    stamp = f"{datetime.date.today()}, {cpu}, Python {platform.python_version()}, Linnet {linnet.__version__}"
+    for name, body in sections.items():
+        block = f"<!-- {name} -->\n{stamp}\n\n{body}\n<!-- /{name} -->"
+        text = re.sub(f"<!-- {name} -->.*<!-- /{name} -->", lambda _, b=block: b, text, flags=re.S)
+    path.write_text(text, encoding="utf-8")
+
+
+def main() -> None:
+    """Run the parts asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--only", choices=["solvers", "multiclass", "growth"])
+    parser.add_argument("--write", action="store_true", help="keep the tables in benchmarks/README.md")
+    arguments = parser.parse_args()
+    sections = {}
+    if arguments.only in (None, "solvers", "growth"):
+        imdb = load("imdb", min_df=2)
+        if arguments.only in (None, "solvers"):
+            sections["solvers"] = solvers(imdb, arguments.repeats)
+        if arguments.only in (None, "growth"):
+            sections["growth"] = growth(imdb, arguments.repeats)
+        del imdb
+    if arguments.only in (None, "multiclass"):
+        parts = [
+            multiclass(load(name, min_df), arguments.repeats)
+            for name, min_df in (("banking77", 1), ("debian_sections", 2))
+        ]
+        sections["multiclass"] = "\n".join([parts[0], *(p.split("\n", 2)[2] for p in parts[1:])])
+    for body in sections.values():
+        print("\n" + body)
+    if arguments.write:
+        write(sections)
+
+
+if __name__ == "__main__":
+    main()

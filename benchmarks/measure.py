@@ -1,0 +1,43 @@
+"""Timing side by side: interleaved runs, medians, CPU time beside wall time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+
+@dataclass
+class Timing:
+    """Medians over the runs, and what the last run returned."""
+
+    wall: float
+    cpu: float
+    result: Any
+
+
+def once(run: Callable[[], Any]) -> Timing:
+    """Time one run."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    result = run()
+    return Timing(time.perf_counter() - wall, time.process_time() - cpu, result)
+
+
+def interleaved(runs: dict[str, Callable[[], Any]], repeats: int) -> dict[str, Timing]:
+    """Run all in turn, `repeats` times over, so that a noisy minute hits every side."""
+    timings: dict[str, list[Timing]] = {name: [] for name in runs}
+    for _ in range(repeats):
+        for name, run in runs.items():
+            timings[name].append(once(run))
+    return {
+        name: Timing(median(t.wall for t in ts), median(t.cpu for t in ts), ts[-1].result)
+        for name, ts in timings.items()
+    }
+
+
+def table(header: list[str], rows: list[list[str]]) -> str:
+    """A Markdown table."""
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
