@@ -22,7 +22,6 @@
 #include "linnet/base/interrupt.hpp"
 #include "linnet/base/rng.hpp"
 #include "linnet/base/types.hpp"
-#include "linnet/features/packed_rows.hpp"
 #include "linnet/learners/label_rows.hpp"
 
 namespace linnet {
@@ -42,8 +41,7 @@ class DualMulticlass {
         lanes_((Index{width} + 7) / 8 * 8),
         tolerance_(tolerance),
         rng_(seed),
-        block_(width),
-        packed_(rows) {
+        block_(width) {
     check();
     const auto n = static_cast<std::size_t>(rows.size());
     weights_.assign(static_cast<std::size_t>((rows.features() + Index{1}) * stride_), 0.f);
@@ -58,7 +56,9 @@ class DualMulticlass {
     wait_.assign(n, 0);
     for (Index i = 0; i < rows.size(); ++i) {
       alpha(i)[labels_[i]] = 1;  // W(α) = 0
-      norms_[i] = packed_[i].square();
+      const Row row = rows.row(i, buffer_);
+      keep_if_converted(row, i);
+      norms_[i] = linnet::squared_norm(row, rows.bias());
     }
   }
 
@@ -133,9 +133,22 @@ class DualMulticlass {
     }
   }
 
-  Row row(Index i) const {
-    const PackedRow x = packed_[i];
-    return {x.index, x.value, x.size};
+  // Rows are visited many times: those that are not (int32, float32) already are converted once.
+  void keep_if_converted(const Row& row, Index i) {
+    if (i == 0 && row.value != buffer_.value.data() && row.index != buffer_.index.data()) return;
+    if (i > 0 && kept_value_.capacity() == 0) return;
+    if (i == 0) {
+      kept_index_.reserve(static_cast<std::size_t>(rows_.nonzeros()) + 1);
+      kept_value_.reserve(static_cast<std::size_t>(rows_.nonzeros()) + 1);
+    }
+    kept_index_.insert(kept_index_.end(), row.index, row.index + row.size);
+    kept_value_.insert(kept_value_.end(), row.value, row.value + row.size);
+  }
+  Row row(Index i) {
+    if (kept_value_.empty()) return rows_.row(i, buffer_);
+    const Index begin = rows_.start(i);
+    return {kept_index_.data() + begin, kept_value_.data() + begin,
+            static_cast<Id>(rows_.start(i + 1) - begin)};
   }
 
   float* alpha(Index i) { return alpha_.data() + i * lanes_; }
@@ -238,7 +251,9 @@ class DualMulticlass {
   double tolerance_;
   Rng rng_;
   Block block_;
-  PackedRows packed_;              // rows are visited many times
+  RowBuffer buffer_;
+  std::vector<Id> kept_index_;  // all rows, or empty where they can be read in place
+  std::vector<float> kept_value_;
   Buffer<float> weights_, alpha_;  // [features + 1][stride], [rows][lanes]
   Buffer<float> scores_, next_;    // [lanes]
   std::vector<Id> moved_;
