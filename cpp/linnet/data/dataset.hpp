@@ -42,12 +42,17 @@ class BlockData final : public Dataset {
  public:
   BlockData(const Rows& rows, std::span<const Id> labels, Id num_labels, bool binary,
             std::span<const double> weights)
-      : rows_(rows), labels_(labels), weights_(weights), width_(binary ? 1 : num_labels) {
+      : rows_(rows),
+        labels_(labels),
+        weights_(weights),
+        binary_(binary),
+        width_(binary ? 1 : num_labels) {
     if (static_cast<Index>(labels.size()) != rows.size())
       throw std::invalid_argument("X has " + std::to_string(rows.size()) + " rows but y has " +
                                   std::to_string(labels.size()));
     if (!weights.empty() && weights.size() != labels.size())
       throw std::invalid_argument("one weight per instance is needed");
+    if (num_labels < 1) throw std::invalid_argument("there must be at least one label");
     if (binary && num_labels != 2) throw std::invalid_argument("binary means two labels");
     for (Id y : labels)
       if (y < 0 || y >= num_labels) throw std::invalid_argument("a label id is out of range");
@@ -66,10 +71,10 @@ class BlockData final : public Dataset {
   Instance read(Index i, InstanceBuffer& buffer) const override {
     buffer.sites.assign(1, Group{&rows_, i, 1, width_, stride(), 0});
     buffer.gold.clear();
-    if (width_ > 1)
-      buffer.gold.emplace_back(labels_[i], 1.0);
-    else
+    if (binary_)
       buffer.gold.emplace_back(0, static_cast<double>(labels_[i]));
+    else
+      buffer.gold.emplace_back(labels_[i], 1.0);
     return {buffer.sites, oracle_.get(), buffer.gold, weight(i)};
   }
 
@@ -77,6 +82,7 @@ class BlockData final : public Dataset {
   const Rows& rows_;
   std::span<const Id> labels_;
   std::span<const double> weights_;
+  bool binary_;
   Id width_;
   std::unique_ptr<Oracle> oracle_;
 };

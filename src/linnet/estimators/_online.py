@@ -11,6 +11,7 @@ import linnet._core as _core
 from linnet.errors import DataError
 from linnet.estimators._available import available_when
 from linnet.estimators.base import GridEstimator, check_label_types, is_named
+from linnet.learners.base import Learnt
 from linnet.learners.online import OnlineSolver
 from linnet.model import LinearModel
 from linnet.training import grid
@@ -79,8 +80,8 @@ class OnlineMixin(GridEstimator):
         self.record_.epochs.append(to_row(len(self.record_.epochs) + 1, stats, 0.0))
         self.record_.mistakes += stats.mistakes
         self.n_iter_ = len(self.record_.epochs)
-        flat = self._solver.weights()
-        self.model_ = LinearModel.from_flat(flat, problem.width, self._bias)
+        learnt = Learnt(self._solver.weights(), self._solver.scorer())
+        self.model_ = LinearModel.of(learnt, problem.width, self._bias)
         return self
 
     def _resume(self, learner: Any, problem: Any) -> None:
