@@ -22,6 +22,8 @@ void base(nb::module_& m) {
   stop_hook = [] {
     nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() == 0) return false;
+    // Ctrl-C keeps what was learnt; what any other signal handler raises is not ours to swallow.
+    if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) throw nb::python_error();
     PyErr_Clear();
     return true;
   };

@@ -1,6 +1,6 @@
+#include "bind.hpp"
 #include "linnet/learners/batch_objective.hpp"
 #include "linnet/learners/gis.hpp"
-#include "online.hpp"
 
 namespace linnet::bind {
 
@@ -12,8 +12,8 @@ void batch(nb::module_& m) {
           "__init__",
           [](BatchObjective* self, const Dataset& data, const std::string& loss, double l2,
              bool penalise_intercept, int threads, double margin) {
-            new (self) BatchObjective(data, loss_with_margin(loss, margin), l2, penalise_intercept,
-                                      threads);
+            new (self) BatchObjective(data, with_margin(loss_named(loss), margin), l2,
+                                      penalise_intercept, threads);
           },
           nb::arg("data"), nb::arg("loss"), nb::arg("l2") = 1.0,
           nb::arg("penalise_intercept") = true, nb::arg("threads") = 1, nb::arg("margin") = 1.0,

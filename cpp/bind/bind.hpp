@@ -6,6 +6,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <span>
+
 namespace linnet::bind {
 namespace nb = nanobind;
 
@@ -13,10 +15,23 @@ template <class T>
 using Array = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Matrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+// For arrays that are read in place: `keep_alive` holds the caller's array, so it must be that one
+// and not a converted copy, which would be gone after the call.
+inline auto in_place(const char* name) { return nb::arg(name).noconvert(); }
 using NoGil = nb::call_guard<nb::gil_scoped_release>;
 
 template <class T, std::size_t Dims = 1>
 using NumPy = nb::ndarray<nb::numpy, T, nb::ndim<Dims>>;
+
+template <class T>
+std::span<const T> view(const Array<const T>& a) {
+  return {a.data(), a.shape(0)};
+}
+// An optional array; empty if it is not given.
+template <class T>
+std::span<const T> view(const std::optional<Array<const T>>& a) {
+  return a ? view(*a) : std::span<const T>();
+}
 
 // Hands a vector to NumPy without copying it, as a matrix if `columns` are given.
 template <class T, class Vector>
@@ -33,6 +48,11 @@ NumPy<T, 2> to_numpy(std::vector<T>&& values, std::size_t columns) {
   return NumPy<T, 2>(kept->data(), {kept->size() / columns, columns}, owner);
 }
 
+template <class T>
+NumPy<T> copy_to_numpy(std::span<const T> values) {
+  return to_numpy<T>(std::vector<T>(values.begin(), values.end()));
+}
+
 void base(nb::module_& m);
 void features(nb::module_& m);
 void inference(nb::module_& m);
@@ -42,6 +62,7 @@ void learners_sgd(nb::module_& m);
 void optimisers(nb::module_& m);
 void batch(nb::module_& m);
 void learners_margin(nb::module_& m);
+void voted(nb::module_& m);
 void dual_binary(nb::module_& m);
 void dual_multiclass(nb::module_& m);
 void coordinate_l1(nb::module_& m);

@@ -14,8 +14,7 @@ void learner(nb::module_& m, const char* name, const char* doc) {
           [](Learner* self, const Rows& rows, Array<const Id> labels, Array<const double> costs,
              double l1, double l2, bool penalize_intercept, double tol) {
             nb::gil_scoped_release release;
-            new (self) Learner(rows, {labels.data(), labels.size()}, {costs.data(), costs.size()},
-                               {l1, l2, tol, penalize_intercept});
+            new (self) Learner(rows, view(labels), view(costs), {l1, l2, tol, penalize_intercept});
           },
           nb::arg("rows"), nb::arg("labels"), nb::arg("costs"), nb::arg("l1") = 1.0,
           nb::arg("l2") = 0.0, nb::arg("penalize_intercept") = true, nb::arg("tol") = 1e-4,

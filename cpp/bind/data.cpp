@@ -7,9 +7,6 @@ namespace linnet::bind {
 namespace {
 
 using Weights = std::optional<Array<const double>>;
-std::span<const double> view(const Weights& w) {
-  return w ? std::span<const double>(w->data(), w->shape(0)) : std::span<const double>();
-}
 
 // (rows, width) scores of float32 or float64 weights laid out as a block of (features + 1, stride).
 template <class Real>
@@ -40,11 +37,10 @@ void data(nb::module_& m) {
           "__init__",
           [](BlockData* self, const Rows& rows, Array<const Id> labels, Id num_labels, bool binary,
              Weights weights) {
-            new (self) BlockData(rows, {labels.data(), labels.shape(0)}, num_labels, binary,
-                                 view(weights));
+            new (self) BlockData(rows, view(labels), num_labels, binary, view(weights));
           },
-          nb::arg("rows"), nb::arg("labels"), nb::arg("num_labels"), nb::arg("binary"),
-          nb::arg("weights").none() = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+          nb::arg("rows"), in_place("labels"), nb::arg("num_labels"), nb::arg("binary"),
+          in_place("weights").none() = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
           nb::keep_alive<1, 6>());
 
   nb::class_<CandidateData, Dataset>(m, "CandidateData")
@@ -53,11 +49,10 @@ void data(nb::module_& m) {
           [](CandidateData* self, const Rows& rows, Array<const Index> offsets,
              Array<const Id> gold, Weights weights) {
             if (offsets.shape(0) == 0) throw std::invalid_argument("offsets is empty");
-            new (self) CandidateData(rows, {offsets.data(), offsets.shape(0)},
-                                     {gold.data(), gold.shape(0)}, view(weights));
+            new (self) CandidateData(rows, view(offsets), view(gold), view(weights));
           },
-          nb::arg("rows"), nb::arg("offsets"), nb::arg("gold"),
-          nb::arg("weights").none() = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+          nb::arg("rows"), in_place("offsets"), in_place("gold"),
+          in_place("weights").none() = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
           nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
 
   m.def("decision", &decision<float>, nb::arg("rows"), nb::arg("weights"), nb::arg("width"),

@@ -11,10 +11,6 @@ DualLoss dual_loss(const std::string& name) {
   if (name == "logistic") return DualLoss::logistic;
   throw std::invalid_argument("loss must be hinge, squared_hinge or logistic");
 }
-template <class T>
-std::span<const T> span(const Array<const T>& a) {
-  return {a.data(), a.shape(0)};
-}
 
 }  // namespace
 
@@ -28,9 +24,8 @@ void dual_binary(nb::module_& m) {
           [](DualBinary* self, const Rows& rows, Array<const std::int32_t> y, Array<const double> c,
              const std::string& loss, double tol, std::uint64_t seed, bool shuffle, bool shrink,
              double min_margin, std::optional<Array<const double>> alpha) {
-            new (self)
-                DualBinary(rows, span(y), span(c), alpha ? span(*alpha) : std::span<const double>{},
-                           {dual_loss(loss), tol, seed, shuffle, shrink, min_margin});
+            new (self) DualBinary(rows, view(y), view(c), view(alpha),
+                                  {dual_loss(loss), tol, seed, shuffle, shrink, min_margin});
           },
           nb::arg("rows"), nb::arg("y"), nb::arg("c"), nb::arg("loss") = "hinge",
           nb::arg("tol") = 1e-3, nb::arg("seed") = 0, nb::arg("shuffle") = true,
@@ -40,15 +35,8 @@ void dual_binary(nb::module_& m) {
       .def("evaluate", &DualBinary::evaluate, NoGil(),
            "Objective, dual and gap of the weights as they stand.")
       .def_prop_ro(
-          "weights",
-          [](const DualBinary& self) {
-            auto* w = new std::vector<double>(self.weights());
-            nb::capsule owner(
-                w, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-            return nb::cast(
-                nb::ndarray<nb::numpy, double, nb::ndim<2>>(w->data(), {w->size(), 1}, owner));
-          },
-          "A copy, (features + 1, 1); row 0 is the intercept.")
+          "weights", [](const DualBinary& self) { return to_numpy(self.weights(), 1); },
+          nb::rv_policy::automatic, "A copy, (features + 1, 1); row 0 is the intercept.")
       .def_prop_ro(
           "alpha", [](const DualBinary& self) { return to_numpy<double>(self.alpha()); },
           nb::rv_policy::automatic, "Dual variables; support vectors have alpha > 0.")

@@ -16,8 +16,7 @@ void bind_solver(nb::module_& m, const char* name, const char* doc) {
           [](Solver* self, const Rows& rows, Array<const Id> labels, Array<const double> costs,
              Id width, double tolerance, std::uint64_t seed) {
             nb::gil_scoped_release release;
-            new (self) Solver(rows, {labels.data(), labels.size()}, {costs.data(), costs.size()},
-                              width, tolerance, seed);
+            new (self) Solver(rows, view(labels), view(costs), width, tolerance, seed);
           },
           nb::arg("rows"), nb::arg("labels"), nb::arg("costs"), nb::arg("width"),
           nb::arg("tol") = 1e-3, nb::arg("seed") = 0, nb::keep_alive<1, 2>())

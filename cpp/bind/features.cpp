@@ -38,7 +38,7 @@ void features(nb::module_& m) {
             return Rows(n, cols, indptr.data(), start, indices.data(),
                         index_type(indices, "indices"), data.data(), value_type(data), bias);
           },
-          nb::arg("indptr"), nb::arg("indices"), nb::arg("data"), nb::arg("cols"),
+          in_place("indptr"), in_place("indices"), in_place("data"), nb::arg("cols"),
           nb::arg("bias") = 0.f, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
           nb::keep_alive<0, 3>())
       .def_static(
@@ -47,7 +47,7 @@ void features(nb::module_& m) {
             return Rows(static_cast<Index>(x.shape(0)), static_cast<Index>(x.shape(1)), nullptr,
                         IndexType::dense, nullptr, IndexType::dense, x.data(), value_type(x), bias);
           },
-          nb::arg("x"), nb::arg("bias") = 0.f, nb::keep_alive<0, 1>())
+          in_place("x"), nb::arg("bias") = 0.f, nb::keep_alive<0, 1>())
       .def_prop_ro("size", &Rows::size)
       .def_prop_ro("features", &Rows::features)
       .def_prop_ro("bias", &Rows::bias)

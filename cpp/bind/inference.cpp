@@ -10,7 +10,6 @@ namespace linnet::bind {
 namespace {
 
 using Vector = Array<const double>;
-std::span<const double> view(const Vector& a) { return {a.data(), a.shape(0)}; }
 
 void check_size(const Oracle& oracle, std::size_t size, const char* name) {
   if (size != static_cast<std::size_t>(oracle.parts()))
@@ -36,8 +35,25 @@ Id positive(Id n) {
   if (n < 1) throw std::invalid_argument("sizes must be at least 1");
   return n;
 }
+// Nodes and parts are numbered by Id: what has more of them is refused, with its size.
+void check_numbers(double nodes_or_parts) {
+  if (nodes_or_parts > std::numeric_limits<Id>::max())
+    throw std::invalid_argument("the structure is too large: it would have " +
+                                std::to_string(static_cast<Index>(nodes_or_parts)) +
+                                " nodes or parts");
+}
+Chain make_chain(Id length, Id labels) {
+  check_numbers((1.0 * positive(length) + labels) * positive(labels));
+  return {length, labels};
+}
+Projective make_projective(Id words, bool single_root) {
+  check_numbers(4.0 * positive(words) * words);
+  return {words, single_root};
+}
 
 Cky make_cky(Id length, Id symbols, Id start, std::vector<std::array<Id, 3>> triples) {
+  check_numbers(1.0 * positive(length) * length * positive(symbols));
+  check_numbers(1.0 * length * symbols + static_cast<double>(triples.size()));
   std::vector<BinaryRule> rules;
   for (const auto& [parent, left, right] : triples) {
     for (Id a : {parent, left, right})
@@ -45,7 +61,7 @@ Cky make_cky(Id length, Id symbols, Id start, std::vector<std::array<Id, 3>> tri
     rules.push_back({parent, left, right});
   }
   if (start < 0 || start >= symbols) throw std::invalid_argument("the start symbol is unknown");
-  return Cky(positive(length), positive(symbols), start, std::move(rules));
+  return Cky(length, symbols, start, std::move(rules));
 }
 
 // Binds the oracle of a structure, made by `make`, with its generic recursions ring by ring.
@@ -115,12 +131,9 @@ void inference(nb::module_& m) {
       m, "MulticlassSweep", +[](Id labels) { return Multiclass{positive(labels)}; },
       nb::arg("labels"));
   bind_structure(m, "BinarySweep", +[] { return Binary{}; });
-  bind_structure(
-      m, "Chain", +[](Id n, Id labels) { return Chain{positive(n), positive(labels)}; },
-      nb::arg("length"), nb::arg("labels"));
-  bind_structure(
-      m, "Projective", +[](Id n, bool single) { return Projective{positive(n), single}; },
-      nb::arg("words"), nb::arg("single_root") = false);
+  bind_structure(m, "Chain", &make_chain, nb::arg("length"), nb::arg("labels"));
+  bind_structure(m, "Projective", &make_projective, nb::arg("words"),
+                 nb::arg("single_root") = false);
   bind_structure(m, "Cky", &make_cky, nb::arg("length"), nb::arg("symbols"), nb::arg("start"),
                  nb::arg("rules"));
 }

@@ -8,9 +8,7 @@ void learners(nb::module_& m) {
       .def_prop_ro("dim", &OnlineLearner::dim)
       .def(
           "set_weights",
-          [](OnlineLearner& self, Array<const float> w) {
-            self.set_weights({w.data(), w.shape(0)});
-          },
+          [](OnlineLearner& self, Array<const float> w) { self.set_weights(view(w)); },
           nb::arg("weights"))
       .def("relayout", &OnlineLearner::relayout, nb::arg("old_stride"), nb::arg("stride"))
       .def("grow", &OnlineLearner::grow, nb::arg("dim"))
@@ -23,7 +21,8 @@ void learners(nb::module_& m) {
             return to_numpy<float>(std::move(out));
           },
           "The weights to predict with: averaged where averaging, lazy penalties settled.");
-  bind_online(m, "Perceptron", +[] { return PerceptronRule{}; });
+  bind_online(
+      m, "Perceptron", "The perceptron.", +[](const Loss&, Index) { return PerceptronRule{}; });
 }
 
 }  // namespace linnet::bind

@@ -7,50 +7,28 @@
 #include "online.hpp"
 
 namespace linnet::bind {
-namespace {
-
-// As bind_online, for rules that are made from the loss and the number of weights too.
-template <class Rule, class... Args, class... Extra>
-auto bind_with_loss(nb::module_& m, const char* name, const char* doc,
-                    Rule (*make)(const Loss&, Index, Args...), Extra... extra) {
-  return nb::class_<OnlineOf<Rule>, OnlineLearner>(m, name, doc)
-      .def(
-          "__init__",
-          [make](OnlineOf<Rule>* self, const std::string& loss_name, Index dim, bool averaging,
-                 std::uint64_t seed, double margin, Args... args) {
-            const Loss loss = loss_with_margin(loss_name, margin);
-            new (self) OnlineOf<Rule>(make(loss, dim, args...), loss, dim, averaging, seed);
-          },
-          nb::arg("loss"), nb::arg("dim"), nb::arg("averaging") = false, nb::arg("seed") = 0,
-          nb::arg("margin") = 1.0, extra...);
-}
-
-NumPy<float> copy(std::span<const float> values) {
-  return to_numpy<float>(std::vector<float>(values.begin(), values.end()));
-}
-
-}  // namespace
 
 void learners_margin(nb::module_& m) {
-  bind_with_loss(
+  bind_online(
       m, "PassiveAggressive", "PA-I, with squared_slack PA-II; C = inf is the step without slack.",
       +[](const Loss& loss, Index, double C, bool squared_slack) {
         return PassiveAggressiveRule(loss, C, squared_slack);
       },
       nb::arg("C") = 1.0, nb::arg("squared_slack") = false);
 
-  bind_with_loss(
+  bind_online(
       m, "Mira", "MIRA against every wrong output; C = inf is the step without slack.",
       +[](const Loss& loss, Index, double C) { return MiraRule(loss, C); }, nb::arg("C") = 1.0);
 
-  bind_with_loss(
+  bind_online(
       m, "Arow", "AROW with a diagonal covariance.",
       +[](const Loss& loss, Index, double r) { return ArowRule(loss, r); }, nb::arg("r") = 1.0)
       .def_prop_ro(
-          "covariance", [](OnlineOf<ArowRule>& self) { return copy(self.rule().covariance()); },
+          "covariance",
+          [](OnlineOf<ArowRule>& self) { return copy_to_numpy(self.rule().covariance()); },
           nb::rv_policy::automatic);
 
-  bind_with_loss(
+  bind_online(
       m, "Winnow", "Positive Winnow; with eliminate Winnow1. The threshold is n unless given.",
       +[](const Loss& loss, Index dim, double promotion, double demotion, bool eliminate,
           std::optional<double> threshold, double initial) {
@@ -61,7 +39,7 @@ void learners_margin(nb::module_& m) {
       nb::arg("threshold") = nb::none(), nb::arg("initial") = 1.0)
       .def_prop_ro("threshold", [](OnlineOf<WinnowRule>& self) { return self.rule().threshold(); });
 
-  bind_with_loss(
+  bind_online(
       m, "BalancedWinnow", "Balanced Winnow: predicts by the difference of two positive weights.",
       +[](const Loss& loss, Index, double promotion, double demotion, double initial) {
         return BalancedWinnowRule(loss, promotion, demotion, initial);
@@ -69,11 +47,11 @@ void learners_margin(nb::module_& m) {
       nb::arg("promotion") = 1.5, nb::arg("demotion") = 1.5, nb::arg("initial") = 1.0)
       .def_prop_ro(
           "positive",
-          [](OnlineOf<BalancedWinnowRule>& self) { return copy(self.rule().positive()); },
+          [](OnlineOf<BalancedWinnowRule>& self) { return copy_to_numpy(self.rule().positive()); },
           nb::rv_policy::automatic)
       .def_prop_ro(
           "negative",
-          [](OnlineOf<BalancedWinnowRule>& self) { return copy(self.rule().negative()); },
+          [](OnlineOf<BalancedWinnowRule>& self) { return copy_to_numpy(self.rule().negative()); },
           nb::rv_policy::automatic);
 
   nb::class_<OnlineOf<EliminationRule>, OnlineLearner>(

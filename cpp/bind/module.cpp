@@ -15,6 +15,7 @@ NB_MODULE(_core, m) {
   optimisers(m);
   batch(m);
   learners_margin(m);
+  voted(m);
   dual_binary(m);
   dual_multiclass(m);
   coordinate_l1(m);

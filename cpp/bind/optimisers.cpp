@@ -19,10 +19,6 @@ namespace linnet::bind {
 namespace {
 
 using InArray = Array<const double>;
-std::span<const double> view(const InArray& a) { return {a.data(), a.shape(0)}; }
-NumPy<double> copy_to_numpy(std::span<const double> v) {
-  return to_numpy<double>(std::vector<double>(v.begin(), v.end()));
-}
 
 void check_size(const Objective& f, std::size_t size) {
   if (static_cast<Index>(size) != f.dim())

@@ -186,6 +186,8 @@ class OnlineLearner:
         """
 
 class Perceptron(OnlineLearner):
+    """The perceptron."""
+
     def __init__(self, loss: str, dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0) -> None: ...
 
 class Schedule(enum.Enum):
@@ -201,6 +203,8 @@ class Schedule(enum.Enum):
     """eta / (decay + t)"""
 
 class Sgd(OnlineLearner):
+    """Stochastic gradient descent; Pegasos with an inverse schedule."""
+
     def __init__(self, loss: str, dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, schedule: Schedule = Schedule.constant, eta: float = 1.0, decay: float = 0.0, l1: float = 0.0, l2: float = 0.0, penalize_intercept: bool = True, radius: float = 0.0, stride: int = 1) -> None: ...
 
     def scale_step(self, factor: float) -> None:
@@ -210,21 +214,9 @@ class Sgd(OnlineLearner):
     def eta(self) -> float: ...
 
 class AdaGrad(OnlineLearner):
+    """AdaGrad with diagonal scaling."""
+
     def __init__(self, loss: str, dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, eta: float = 0.1, epsilon: float = 1e-08, l1: float = 0.0, l2: float = 0.0, penalize_intercept: bool = True, stride: int = 1) -> None: ...
-
-class VotedPerceptron(OnlineLearner):
-    def __init__(self, dim: int, width: int, seed: int = 0) -> None: ...
-
-    def votes(self, rows: Rows) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
-        """
-        How many survivals of all past weights vote for each label: (rows, labels).
-        """
-
-    @property
-    def updates(self) -> int: ...
-
-    @property
-    def survived(self) -> list[int]: ...
 
 class Objective:
     """A smooth function to be minimised."""
@@ -364,6 +356,36 @@ def small_qp(H: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order
     max l . a - a^T H a / 2 with a >= 0, sum a <= C: (a, whether it was solved).
     """
 
+class Votes:
+    """All past weights of a voted perceptron; can be pickled."""
+
+    def count(self, rows: Rows) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """
+        How many survivals of all past weights vote for each label: (rows, labels).
+        """
+
+    def state(self) -> tuple:
+        """The width, and eight arrays that it can be made from again."""
+
+    @staticmethod
+    def from_state(state: tuple[int, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> Votes: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple[int, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], /) -> None: ...
+
+class VotedPerceptron(OnlineLearner):
+    def __init__(self, dim: int, width: int, seed: int = 0) -> None: ...
+
+    def votes(self) -> Votes:
+        """The votes as they stand."""
+
+    @property
+    def updates(self) -> int: ...
+
+    @property
+    def survived(self) -> list[int]: ...
+
 class DualBinary:
     """
     Dual coordinate descent for ½‖w‖² + Σ cᵢ ℓ(yᵢ w·xᵢ): hinge, squared_hinge or logistic loss, until gap <= tol · objective.
@@ -377,7 +399,7 @@ class DualBinary:
         """Objective, dual and gap of the weights as they stand."""
 
     @property
-    def weights(self) -> object:
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """A copy, (features + 1, 1); row 0 is the intercept."""
 
     @property

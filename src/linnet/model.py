@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data import as_rows
-from linnet.learners.base import Weights
+from linnet.learners.base import Learnt, Scorer, Weights
 
 
 @dataclass
@@ -20,11 +20,13 @@ class LinearModel:
     weights: Weights  # (features + 1, stride), row 0 the intercept
     width: int
     bias: float  # value of the constant feature, 0 for none
+    scorer: Scorer | None = None  # scores in place of the weights (votes)
 
     @classmethod
-    def from_flat(cls, flat: Weights, width: int, bias: float) -> LinearModel:
-        """From the flat array a solver returns."""
-        return cls(flat.reshape(-1, _core.padded(width)), width, bias)
+    def of(cls, learnt: Learnt, width: int, bias: float) -> LinearModel:
+        """From what a solver has learnt."""
+        weights = learnt.weights.reshape(-1, _core.padded(width))
+        return cls(weights, width, bias, learnt.scorer)
 
     @property
     def features(self) -> int:
@@ -42,7 +44,13 @@ class LinearModel:
         return self.weights[0, : self.width] * self.weights.dtype.type(self.bias)
 
     def scores(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
-        """(rows of X, width)."""
+        """(rows of X, width): what to predict by."""
+        if self.scorer is not None:
+            return self.scorer(as_rows(X, self.bias))
+        return self.linear_scores(X, threads)
+
+    def linear_scores(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
+        """(rows of X, width): by the weights, whether or not something scores in their place."""
         rows = as_rows(X, self.bias)
         return _core.decision(rows, self.weights.reshape(-1), self.width, threads)
 

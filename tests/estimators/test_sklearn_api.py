@@ -18,7 +18,14 @@ pytestmark = pytest.mark.filterwarnings("ignore::linnet.errors.TrainingWarning")
 ORDER = "the weights depend on the order of the instances, to a few digits"
 NEGATIVE = "the check's data are negative"
 
-ONLINE = (linnet.AROW, linnet.MIRA, linnet.PassiveAggressive, linnet.Perceptron, linnet.Winnow)
+ONLINE = (
+    linnet.AROW,
+    linnet.MIRA,
+    linnet.PassiveAggressive,
+    linnet.Perceptron,
+    linnet.VotedPerceptron,
+    linnet.Winnow,
+)
 
 
 def expected_failures(estimator: linnet.LinearClassifier) -> dict[str, str]:
@@ -51,6 +58,7 @@ def expected_failures(estimator: linnet.LinearClassifier) -> dict[str, str]:
         linnet.NaiveBayes("complement"),
         linnet.PassiveAggressive(),
         linnet.Perceptron(),
+        linnet.VotedPerceptron(),
         linnet.Winnow(),
     ],
     expected_failed_checks=expected_failures,

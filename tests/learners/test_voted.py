@@ -62,16 +62,16 @@ def test_votes(seed: int, labels: int, bias: float, weighted: bool) -> None:
     gc.collect()
     assert learner.updates == mistakes
     assert learner.survived == counts
-    np.testing.assert_array_equal(learner.votes(test.rows), expected)
+    np.testing.assert_array_equal(learner.votes().count(test.rows), expected)
 
 
 def test_votes_before_any_update_go_to_the_zero_vector() -> None:
     problem = dense.random_problem(0, 5, 3, 2, True)
     problem.y[:] = 1
     learner = _core.VotedPerceptron(4, 1)
-    np.testing.assert_array_equal(learner.votes(problem.rows), np.zeros((5, 2)))
+    np.testing.assert_array_equal(learner.votes().count(problem.rows), np.zeros((5, 2)))
     learner.epoch(problem.data)
-    np.testing.assert_array_equal(learner.votes(problem.rows), np.tile([0.0, 5.0], (5, 1)))
+    np.testing.assert_array_equal(learner.votes().count(problem.rows), np.tile([0.0, 5.0], (5, 1)))
 
 
 def test_features_unseen_in_training() -> None:
@@ -79,9 +79,9 @@ def test_features_unseen_in_training() -> None:
     large = dense.random_problem(1, 20, 9, 2, True, density=0.8)
     learner = _core.VotedPerceptron(4, 1)
     learner.epoch(small.data)
-    large_votes = learner.votes(large.rows)
+    large_votes = learner.votes().count(large.rows)
     large.x[:, 3:] = 0
-    np.testing.assert_array_equal(large_votes, learner.votes(large.rows))
+    np.testing.assert_array_equal(large_votes, learner.votes().count(large.rows))
 
 
 def test_only_flat_outputs() -> None:

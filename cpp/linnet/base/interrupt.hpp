@@ -1,5 +1,5 @@
 // Long loops ask now and then whether the user wants to stop (Ctrl-C). The core knows nothing of
-// Python: the bindings install the hook.
+// Python: the bindings install the hook, which may throw.
 #pragma once
 #include <atomic>
 #include <chrono>

@@ -24,7 +24,7 @@ struct LargePages {
     const auto page = static_cast<std::size_t>(kPage);
     const std::size_t whole = (bytes + page - 1) / page * page;
     void* p = ::operator new(whole, kPage);
-#if defined(__linux__)
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
     madvise(p, whole, MADV_HUGEPAGE);  // only advice: without it all is merely slower
 #endif
     return static_cast<T*>(p);

@@ -15,7 +15,6 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <system_error>
 #include <thread>
 
 #include "linnet/base/types.hpp"
@@ -40,7 +39,7 @@ class ThreadPool {
 
   template <class F>
   void run(Index tasks, int threads, F& f) {
-    const int helpers = static_cast<int>(std::min<Index>(threads, tasks)) - 1;
+    const int helpers = static_cast<int>(std::min<Index>({threads, tasks, kMost})) - 1;
     if (helpers < 1 || busy_.exchange(true)) {
       for (Index t = 0; t < tasks; ++t) f(t);
       return;
@@ -68,6 +67,8 @@ class ThreadPool {
   int workers() const { return workers_; }
 
  private:
+  static constexpr Index kMost = 256;  // threads, whatever is asked for
+
   struct Job {
     void (*call)(void*, Index);
     void* context;
@@ -94,7 +95,7 @@ class ThreadPool {
   void grow(int workers) {
     try {
       for (; workers_ < workers; ++workers_) std::thread([this] { serve(); }).detach();
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
     }
   }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <new>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,8 @@ struct EpochStats {
 
 // Labels of one feature stand side by side, padded so that whole vectors can be loaded.
 inline Id padded(Id width) {
+  if (width < 0 || width > std::numeric_limits<Id>::max() - 8)
+    throw std::invalid_argument("the number of labels is negative or above 2^31 - 9");
   if (width <= 2) return width;
   return width <= 4 ? 4 : (width + 7) / 8 * 8;
 }

@@ -45,13 +45,14 @@ class BlockData final : public Dataset {
       : rows_(rows),
         labels_(labels),
         weights_(weights),
-        width_(binary ? 1 : num_labels),
-        binary_(binary) {
+        binary_(binary),
+        width_(binary ? 1 : num_labels) {
     if (static_cast<Index>(labels.size()) != rows.size())
       throw std::invalid_argument("X has " + std::to_string(rows.size()) + " rows but y has " +
                                   std::to_string(labels.size()));
     if (!weights.empty() && weights.size() != labels.size())
       throw std::invalid_argument("one weight per instance is needed");
+    if (num_labels < 1) throw std::invalid_argument("there must be at least one label");
     if (binary && num_labels != 2) throw std::invalid_argument("binary means two labels");
     for (Id y : labels)
       if (y < 0 || y >= num_labels) throw std::invalid_argument("a label id is out of range");
@@ -81,8 +82,8 @@ class BlockData final : public Dataset {
   const Rows& rows_;
   std::span<const Id> labels_;
   std::span<const double> weights_;
+  bool binary_;
   Id width_;
-  bool binary_;  // a stream may have shown one label so far: width 1 alone does not tell
   std::unique_ptr<Oracle> oracle_;
 };
 

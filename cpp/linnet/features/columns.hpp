@@ -3,9 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "linnet/base/large_array.hpp"
+#include "linnet/base/large_pages.hpp"
 #include "linnet/base/simd.hpp"
-#include "linnet/base/types.hpp"
 #include "linnet/features/rows.hpp"
 
 namespace linnet {
@@ -14,10 +13,11 @@ struct Entry {
   Id row;
   float value;
 };
+using Entries = std::span<const Entry>;
 
 // The sum of term(entry) over a column, as four sums so that the processor need not wait for each.
 template <class Term>
-double sum(std::span<const Entry> column, Term term) {
+double sum(Entries column, Term term) {
   double a = 0, b = 0, c = 0, d = 0;
   const Entry *e = column.data(), *end = e + column.size();
   for (; end - e >= 4; e += 4) {
@@ -42,14 +42,14 @@ class Columns {
     if (rows.bias() != 0) add(0, rows.size());
     for (std::size_t f = 0; f < count.size(); ++f)
       if (count[f] > 0) next[f] = add(static_cast<Id>(f) + 1, count[f]);
-    entries_ = LargeArray<Entry>(static_cast<std::size_t>(begin_.back()));
+    entries_ = LargeVector<Entry>(static_cast<std::size_t>(begin_.back()));
     fill(rows, sign, next);
   }
 
   Id size() const { return static_cast<Id>(weight_row_.size()); }
   // The row of the weight block that belongs to a column: 0 for the constant feature, else f + 1.
   Id weight_row(Id column) const { return weight_row_[static_cast<std::size_t>(column)]; }
-  std::span<const Entry> operator[](Id column) const {
+  Entries operator[](Id column) const {
     const Index* begin = begin_.data() + column;
     return {entries_.data() + begin[0], static_cast<std::size_t>(begin[1] - begin[0])};
   }
@@ -84,7 +84,7 @@ class Columns {
 
   std::vector<Index> begin_{0};  // columns + 1
   std::vector<Id> weight_row_;   // columns
-  LargeArray<Entry> entries_;
+  LargeVector<Entry> entries_;
 };
 
 }  // namespace linnet

@@ -3,6 +3,7 @@
 // types are converted a row at a time into a buffer that stays in the first-level cache.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -26,6 +27,14 @@ struct RowBuffer {
   std::vector<float> value;
 };
 
+// ‖x‖², the constant feature included, if no feature is repeated.
+inline double squared_norm(Row row, float bias) {
+  double sum = static_cast<double>(bias) * static_cast<double>(bias);
+  for (Id k = 0; k < row.size; ++k)
+    sum += static_cast<double>(row.value[k]) * static_cast<double>(row.value[k]);
+  return sum;
+}
+
 enum class IndexType { i32, i64, dense };
 enum class ValueType { f32, f64 };
 
@@ -44,6 +53,7 @@ class Rows {
         index_type_(index_type),
         value_type_(value_type),
         bias_(bias) {
+    if (cols < 0) throw std::invalid_argument("the number of columns is negative");
     if (cols >= std::numeric_limits<Id>::max() - 8)
       throw std::invalid_argument("more than 2^31 features: hash them into fewer");
     if (index_type == IndexType::dense) {
@@ -104,7 +114,25 @@ class Rows {
 
   // Nothing read later may leave the arrays, whatever a caller hands in.
   void check() const {
-    if (index_type_ == IndexType::dense) return;
+    if (index_type_ != IndexType::dense) check_structure();
+    if (value_type_ == ValueType::f32)
+      check_values<std::int32_t>(static_cast<const float*>(value_));
+    else
+      check_values<std::int64_t>(static_cast<const double*>(value_));
+  }
+  // Learners compare and sort what they make of the values, and 1e39 is infinite to them. The bits
+  // of numbers are ordered like their sizes: the sign of the difference is all that is collected.
+  template <class Int, class V>
+  void check_values(const V* value) const {
+    constexpr Int kSize = std::numeric_limits<Int>::max();  // all bits but the sign
+    constexpr Int kLargest = std::bit_cast<Int>(V{std::numeric_limits<float>::max()});
+    const Index n = nonzeros();
+    Int room = 0;  // below zero once there was none
+    for (Index k = 0; k < n; ++k) room |= kLargest - (std::bit_cast<Int>(value[k]) & kSize);
+    if (room < 0 || !std::isfinite(bias_))
+      throw std::invalid_argument("a value is NaN, infinite or too large for float32");
+  }
+  void check_structure() const {
     if (start(0) != 0) throw std::invalid_argument("indptr must start at 0");
     for (Index i = 0; i < rows_; ++i) {
       if (start(i + 1) < start(i))

@@ -2,6 +2,7 @@
 // same weight is summed before a norm or a product is taken of it.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,11 @@ class SparseGradient {
                         });
     const bool one_site = sites.size() == 1 && sites[0].count == 1;
     if (one_site || entries_.empty()) return;
-    std::sort(entries_.begin(), entries_.end());
+    // Equal weights by the bits of their values: a total order even of NaN, which sort relies on.
+    std::sort(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
+      if (a.first != b.first) return a.first < b.first;
+      return std::bit_cast<std::int64_t>(a.second) < std::bit_cast<std::int64_t>(b.second);
+    });
     auto last = entries_.begin();
     for (auto e = last + 1; e != entries_.end(); ++e)
       if (e->first == last->first)

@@ -46,6 +46,7 @@ class BatchObjective final : public Objective {
 
   // gradient = l2 w + Σ_i c_i X_iᵀ delta_i
   double evaluate(std::span<const double> w, std::span<double> gradient) override {
+    scores_complete_ = false;
     if (!keep_scores_) last_w_.assign(w.begin(), w.end());
     const double loss = over_instances(gradient, [&](Index i, Shard& shard, double* out) {
       InstanceBuffer& b = shard.buffer;

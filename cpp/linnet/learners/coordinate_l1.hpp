@@ -42,6 +42,8 @@ class CoordinateL1 {
     if (!(settings.l2 >= 0)) throw std::invalid_argument("l2 must not be negative");
     if (Index(label.size()) != rows.size() || Index(cost.size()) != rows.size())
       throw std::invalid_argument("rows, labels and costs differ in length");
+    if (rows.size() > std::numeric_limits<Id>::max())
+      throw std::invalid_argument("more than 2^31 rows");
     for (const double c : cost)
       if (!(c >= 0 && c < kInf))
         throw std::invalid_argument("costs must be finite and not negative");

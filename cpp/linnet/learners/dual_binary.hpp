@@ -18,7 +18,6 @@
 #include <numeric>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "linnet/base/interrupt.hpp"
@@ -61,6 +60,8 @@ class DualBinary {
         cold_(alpha.empty()),
         shortfall_(settings.loss == DualLoss::hinge ? 0.45 : 0.15) {  // measured on text
     const auto n = static_cast<std::size_t>(rows.size());
+    if (n > std::numeric_limits<std::uint32_t>::max())
+      throw std::invalid_argument("more than 2^32 rows");
     if (positive.size() != n || c.size() != n || (!cold_ && alpha.size() != n))
       throw std::invalid_argument("labels, c and alpha must have one entry per row");
     for (std::size_t i = 0; i < n; ++i) {
@@ -145,9 +146,6 @@ class DualBinary {
   PackedRow load(Slot& slot) {
     const PackedRow x = rows_[slot.instance];
     slot.square = x.square();
-    if (!std::isfinite(slot.square))
-      throw std::invalid_argument("row " + std::to_string(slot.instance) +
-                                  " holds NaN, infinity or numbers too large");
     if (slot.square == 0 && slot.c == kInf) {  // no weights ever give an empty row a margin
       separable_ = false;
       slot.c = slot.alpha = 0;

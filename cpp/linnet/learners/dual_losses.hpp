@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linnet/base/math.hpp"
+
 namespace linnet {
 
 enum class DualLoss { hinge, squared_hinge, logistic };
@@ -39,8 +41,7 @@ struct DualSquaredHinge {
 
 // ℓ = log(1 + e^−m); 0 < a < c, dual c H(a/c) with the entropy H.
 struct DualLogistic {
-  static double sigmoid(double m) { return 1 / (1 + std::exp(-m)); }
-  static double value(double m) { return std::max(0.0, -m) + std::log1p(std::exp(-std::abs(m))); }
+  static double value(double m) { return log1p_exp(-m); }
   static double dual(double a, double c) { return -a_log(a, c) - a_log(c - a, c); }
   // At the optimum a = c σ(−M) where M = m + q (a − a₀) is the margin after the step: a root in M
   // of a function that increases with slope between 1 and 1 + qc/4, found by Newton's method within

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "linnet/base/lanes.hpp"
+#include "linnet/base/math.hpp"
 #include "linnet/base/types.hpp"
 #include "linnet/learners/label_rows.hpp"
 
@@ -103,7 +104,7 @@ class MaxEntBlock {
   BlockState<double> certify(const double* scores, const double* alpha, Id gold) const {
     const double best = *std::max_element(scores, scores + width_);
     double sum = 0;
-    for (Id k = 0; k < width_; ++k) sum += std::exp(scores[k] - best);
+    for (Id k = 0; k < width_; ++k) sum += exp(scores[k] - best);
     const double log_sum = best + std::log(sum);
     double gap = 0;
     for (Id k = 0; k < width_; ++k)

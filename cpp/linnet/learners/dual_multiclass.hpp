@@ -58,10 +58,7 @@ class DualMulticlass {
       alpha(i)[labels_[i]] = 1;  // W(α) = 0
       const Row row = rows.row(i, buffer_);
       keep_if_converted(row, i);
-      double norm = static_cast<double>(rows.bias()) * static_cast<double>(rows.bias());
-      for (Id j = 0; j < row.size; ++j)
-        norm += static_cast<double>(row.value[j]) * static_cast<double>(row.value[j]);
-      norms_[i] = norm;
+      norms_[i] = linnet::squared_norm(row, rows.bias());
     }
   }
 

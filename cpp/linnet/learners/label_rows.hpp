@@ -9,12 +9,6 @@
 #include "linnet/base/types.hpp"
 #include "linnet/features/rows.hpp"
 
-#if defined(__GNUC__) || defined(__clang__)
-#define LINNET_PREFETCH_FAR(address) __builtin_prefetch(address, 0, 2)
-#else
-#define LINNET_PREFETCH_FAR(address) ((void)0)
-#endif
-
 namespace linnet {
 
 // The scores of `Width` labels starting at `w`, summed in registers. (The prefetch also keeps GCC
@@ -117,7 +111,7 @@ struct BlockState {
 inline void expect_row(const Row& row, const float* w, Index stride) {
   for (Id j = 0; j < row.size; ++j)
     for (Index k = 0; k < stride; k += 16)
-      LINNET_PREFETCH_FAR(w + (row.index[j] + Index{1}) * stride + k);
+      LINNET_PREFETCH_ROW(w + (row.index[j] + Index{1}) * stride + k);
 }
 
 // Σ w² in float64, in eight interleaved sums.

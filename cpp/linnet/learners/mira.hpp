@@ -48,7 +48,8 @@ class MiraRule {
   void step_block(OnlineWeights& w, const Instance& x, InstanceBuffer& buffer,
                   const Outcome& outcome) {
     const Group& site = x.sites[0];
-    const double norm = squared_norm(site, buffer.site), C = C_ * x.weight;
+    const Row row = site.rows->row(site.first, buffer.site.row);
+    const double norm = squared_norm(row, site.rows->bias()), C = C_ * x.weight;
     if (norm == 0) return;
     if (site.width == 1) {
       for (double& d : buffer.delta) d *= std::min(C, outcome.before_link / norm);
@@ -81,13 +82,6 @@ class MiraRule {
       kappa = (sum - total) / (count + share);
     }
     return kappa;
-  }
-  static double squared_norm(const Group& site, SiteBuffer& buffer) {
-    const Row row = site.rows->row(site.first, buffer.row);
-    double sum = static_cast<double>(site.rows->bias()) * static_cast<double>(site.rows->bias());
-    for (Id k = 0; k < row.size; ++k)
-      sum += static_cast<double>(row.value[k]) * static_cast<double>(row.value[k]);
-    return sum;
   }
 
   // Joint features: any products, hence a small quadratic program over the candidates.

@@ -46,11 +46,13 @@ class OnlineOf final : public OnlineLearner {
   OnlineWeights& weights() { return weights_; }
   Index dim() const override { return weights_.dim(); }
   void grow(Index dim) override {
+    if (dim < weights_.dim()) throw std::invalid_argument("weights can only become more");
     weights_.grow(dim);
     rule_.grow(dim);
   }
   void relayout(Index old_stride, Index stride) override {
-    if (old_stride < 1 || stride < old_stride || dim() % old_stride != 0)
+    if (old_stride < 1 || stride < old_stride || stride > std::numeric_limits<Id>::max() ||
+        dim() % old_stride != 0)
       throw std::invalid_argument("rows of weights can only become wider");
     if constexpr (requires { rule_.relayout(weights_, old_stride, stride); }) {
       rule_.finish(weights_);

@@ -35,6 +35,14 @@ inline const Loss& loss_named(std::string_view name) {
   throw std::invalid_argument("unknown loss '" + std::string(name) + "'");
 }
 
+// Scales the cost of a loss: hinge losses ask for that margin instead of 1.
+inline Loss with_margin(Loss loss, double margin) {
+  if (!(margin >= 0 && margin < kInf))
+    throw std::invalid_argument("the margin must be finite and not negative");
+  loss.cost *= margin;
+  return loss;
+}
+
 // (link(l), link'(l))
 inline std::pair<double, double> apply(Link link, double l) {
   switch (link) {

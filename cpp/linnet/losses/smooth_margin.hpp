@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linnet/base/math.hpp"
+
 namespace linnet {
 
 struct MarginPoint {
@@ -18,7 +20,7 @@ struct LogisticMargin {
   static constexpr double strongest_pull = 1;       // at any margin
   static constexpr bool pull_is_bounded = true;
   static MarginPoint at(double m) {
-    const double e = std::exp(-std::abs(m)), small = e / (1 + e);
+    const double e = exp(-std::abs(m)), small = e / (1 + e);
     return {std::max(0.0, -m) + std::log1p(e), m >= 0 ? small : 1 - small,
             std::max(small * (1 - small), 1e-6)};
   }

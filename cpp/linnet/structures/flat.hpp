@@ -51,7 +51,9 @@ struct Binary {
 // batch learner. Tested equal to OracleOf<Multiclass> and OracleOf<Binary>.
 class MulticlassOracle final : public Oracle {
  public:
-  explicit MulticlassOracle(Id labels) : labels_(labels) {}
+  explicit MulticlassOracle(Id labels) : labels_(labels) {
+    if (labels < 1) throw std::invalid_argument("there must be at least one label");
+  }
   Id parts() const override { return labels_; }
 
   double solve(Ring ring, std::span<const double> theta, std::span<double> mu,

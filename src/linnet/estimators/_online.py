@@ -13,6 +13,7 @@ from linnet.errors import DataError, RefusedError, TrainingWarning
 from linnet.estimators._available import available_when
 from linnet.estimators._input import InputMixin, column
 from linnet.estimators.base import check_label_types, is_named
+from linnet.learners.base import Learnt
 from linnet.learners.online import OnlineSolver
 from linnet.model import LinearModel
 from linnet.training import grid
@@ -84,9 +85,9 @@ class OnlineMixin(InputMixin):
                 stacklevel=2,
             )
         self.n_iter_ = len(self.record_.epochs)
-        flat = self._solver.weights()
-        check_weights(learner, flat)
-        self.model_ = LinearModel.from_flat(flat, problem.width, self._bias)
+        learnt = Learnt(self._solver.weights(), self._solver.scorer())
+        check_weights(learner, learnt.weights)
+        self.model_ = LinearModel.of(learnt, problem.width, self._bias)
         return self
 
     @staticmethod

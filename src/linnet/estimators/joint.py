@@ -101,7 +101,7 @@ class Reranker(GridEstimator):
             offsets=offsets,
         )
         trained = train(learner, problem, Stopping(self._limit(learner)), self.verbose)
-        self.model_ = LinearModel.from_flat(trained.weights, 1, 0.0)
+        self.model_ = LinearModel.of(trained.learnt, 1, 0.0)
         self.record_ = trained.record
         self.n_iter_ = max(1, trained.record.n_iter)
         return self

@@ -15,7 +15,7 @@ from linnet.estimators import _probabilities
 from linnet.estimators._available import available_when
 from linnet.estimators._online import OnlineMixin
 from linnet.estimators.base import Labels, few_features
-from linnet.learners.base import Learner, Problem, Weights
+from linnet.learners.base import Learner, Learnt, Problem, Weights
 from linnet.model import LinearModel, best_labels
 from linnet.training import Stopping, Trained, grid, train
 from linnet.training.diagnostics import diagnose
@@ -237,19 +237,19 @@ class LinearClassifier(OnlineMixin):
         metric = "log_likelihood" if learner.needs_dev else self.dev_metric
         score = _probabilities.dev_metric(metric)
 
-        def on_dev(flat: Weights) -> float:
-            model = LinearModel.from_flat(flat, problem.width, self._bias)
+        def on_dev(learnt: Learnt) -> float:
+            model = LinearModel.of(learnt, problem.width, self._bias)
             return score(y_dev, model.scores(X_dev))
 
         return replace(stopping, dev=on_dev)
 
     def _set_model(self, trained: Trained, X: Any, problem: Problem) -> None:
-        self.model_ = LinearModel.from_flat(trained.weights, trained.width, self._bias)
+        self.model_ = LinearModel.of(trained.learnt, trained.width, self._bias)
         self.record_ = trained.record
         self.n_iter_ = max(1, trained.record.n_iter)
         self._solver = trained.solver
         if self.diagnostics:
-            scores = self.model_.scores(X, self._threads())
+            scores = self.model_.linear_scores(X, self._threads())
             self.record_.diagnostics = diagnose(self.model_, X, problem.labels, scores, problem.weights)
             self.record_.diagnostics |= _probabilities.maxent(
                 self.model_, X, problem, scores, self.record_

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import linnet.learners as learners
-from linnet.data import as_rows
 from linnet.estimators.linear import LinearClassifier
 from linnet.learners import Learner
 
@@ -26,19 +25,15 @@ class Perceptron(LinearClassifier):
 
 
 class VotedPerceptron(LinearClassifier):
-    """Every weight vector the perceptron passed through votes, as often as it survived."""
+    """Every weight vector the perceptron passed through votes, as often as it survived.
+
+    Scores are shares of the votes; ``coef_`` is the last of the vectors.
+    """
 
     preset: ClassVar[Settings] = {"loss": "perceptron", "learner": "voted", "penalty": "none"}
 
     def __init__(self, max_iter: int | None = 10, **settings: Any) -> None:
         super().__init__(max_iter=max_iter, **self.preset | settings)
-
-    def _scores(self, X: Any) -> Any:
-        """The share of votes for each label."""
-        self._check_fitted()
-        rows = as_rows(self._read(X, reset=False), self._bias)
-        votes = self._solver.learner.votes(rows)
-        return votes / votes.sum(axis=1, keepdims=True)
 
 
 class Winnow(LinearClassifier):

@@ -20,6 +20,21 @@ ALL_PENALTIES = frozenset(PENALTIES)
 Weights = NDArray[np.float32] | NDArray[np.float64]
 
 
+class Scorer(Protocol):
+    """Scores rows in place of the weights; can be pickled."""
+
+    def __call__(self, rows: _core.Rows) -> NDArray[np.float64]:
+        """(rows, width)."""
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What to predict with: flat weights, and what scores in their place, if anything does."""
+
+    weights: Weights
+    scorer: Scorer | None = None
+
+
 class Solver(Protocol):
     """Training in progress: Python asks for one pass at a time."""
 
@@ -28,6 +43,10 @@ class Solver(Protocol):
 
     def weights(self) -> Weights:
         """The weights to predict with, flat, in blocks of (features + 1) × stride."""
+
+    def scorer(self) -> Scorer | None:
+        """What scores in place of the weights, as it stands now."""
+        return None
 
 
 @dataclass(frozen=True)

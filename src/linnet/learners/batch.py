@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 import linnet._core as _core
-from linnet.learners.base import ALL_LOSSES, Cell, Learner, Problem, Weights
+from linnet.learners.base import ALL_LOSSES, Cell, Learner, Problem, Solver, Weights
 from linnet.losses import LOSSES
 
 SMOOTH = frozenset(name for name in ALL_LOSSES if LOSSES[name].smooth)
 
 
-class BatchSolver:
+class BatchSolver(Solver):
     """An optimiser of the core and the objective it minimises."""
 
     def __init__(self, minimiser: _core.Minimiser, objective: _core.BatchObjective) -> None:

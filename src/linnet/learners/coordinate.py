@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 import linnet._core as _core
-from linnet.learners.base import Learner, Problem, Weights
+from linnet.learners.base import Learner, Problem, Solver, Weights
 
 
-class CoordinateSolver:
+class CoordinateSolver(Solver):
     """A coordinate descent solver of the core."""
 
     def __init__(self, core: Any) -> None:

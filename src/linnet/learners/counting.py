@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.learners.base import Learner, Problem
+from linnet.learners.base import Learner, Problem, Solver
 
 Table = NDArray[np.float64]
 
@@ -59,7 +59,7 @@ class Counting(Learner):
         return CountingSolver(self, problem)
 
 
-class CountingSolver:
+class CountingSolver(Solver):
     """One pass that counts; then log-probabilities."""
 
     def __init__(self, settings: Counting, problem: Problem) -> None:

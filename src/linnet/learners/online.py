@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import linnet._core as _core
-from linnet.learners.base import Learner, Problem, Weights
+from linnet.learners.base import Learner, Problem, Solver, Weights
 
 
-class OnlineSolver:
+class OnlineSolver(Solver):
     """Drives an online learner of the core over one data set, pass by pass."""
 
     def __init__(self, learner: _core.OnlineLearner, problem: Problem) -> None:

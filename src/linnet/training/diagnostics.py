@@ -29,7 +29,7 @@ def diagnose(
     ratio of the largest to the smallest weight where instances are weighted: a step c_i (f(x, y) −
     f(x, y′)) takes u·w up by c_i γ and ‖w‖² by at most c_i² R².
     """
-    scores = model.scores(X) if scores is None else scores
+    scores = model.linear_scores(X) if scores is None else scores
     margins = functional_margins(scores, labels)
     w = model.weights[:, : model.width].astype(np.float64)
     norm = float(np.linalg.norm(w))

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import linnet._core as _core
-from linnet.learners.base import Solver, Weights
+from linnet.learners.base import Learnt, Solver
 from linnet.training.progress import Progress
 from linnet.training.record import Epoch, TrainingRecord
 
-# Scores weights on held-out data; higher is better.
-DevScore = Callable[[Weights], float]
+# Scores what was learnt on held-out data; higher is better.
+DevScore = Callable[[Learnt], float]
 
 
 @dataclass(frozen=True)
@@ -27,22 +27,22 @@ class Stopping:
 
 def run(
     solver: Solver, record: TrainingRecord, stopping: Stopping, progress: Progress
-) -> tuple[Weights, str]:
-    """Drive ``solver`` to its end; returns the weights and why it stopped.
+) -> tuple[Learnt, str]:
+    """Drive ``solver`` to its end; returns what it learnt and why it stopped.
 
     A solver that has ``reduce_step`` is told whenever the dev score falls, and not stopped for it.
     """
     try:
         return _passes(solver, record, stopping, progress)
     except KeyboardInterrupt:  # it came while the core was not looking
-        return solver.weights(), "interrupted"
+        return _best_or(None, solver), "interrupted"
 
 
 def _passes(
     solver: Solver, record: TrainingRecord, stopping: Stopping, progress: Progress
-) -> tuple[Weights, str]:
+) -> tuple[Learnt, str]:
     reduce_step = getattr(solver, "reduce_step", None)
-    best: tuple[float, Weights] | None = None
+    best: tuple[float, Learnt] | None = None
     previous, waited = -math.inf, 0
     for number in range(1, stopping.max_epochs + 1):
         started = time.perf_counter()
@@ -51,18 +51,18 @@ def _passes(
         record.epochs.append(row)
         record.mistakes += stats.mistakes
         if stopping.dev is not None:
-            weights = solver.weights()
-            row.dev_score = stopping.dev(weights)
+            learnt = Learnt(solver.weights().copy(), solver.scorer())
+            row.dev_score = stopping.dev(learnt)
             if reduce_step is not None and row.dev_score < previous:
                 reduce_step()
             previous = row.dev_score
             if best is None or row.dev_score > best[0]:
-                best, waited = (row.dev_score, weights.copy()), 0
+                best, waited = (row.dev_score, learnt), 0
             else:
                 waited += 1
         progress.update(row)
         if stats.interrupted:
-            return solver.weights(), "interrupted"
+            return _best_or(None, solver), "interrupted"
         if stats.converged:
             return _best_or(best, solver), "converged"
         if best is not None and reduce_step is None and waited >= stopping.patience:
@@ -70,8 +70,8 @@ def _passes(
     return _best_or(best, solver), "limit"
 
 
-def _best_or(best: tuple[float, Weights] | None, solver: Solver) -> Weights:
-    return solver.weights() if best is None else best[1]
+def _best_or(best: tuple[float, Learnt] | None, solver: Solver) -> Learnt:
+    return Learnt(solver.weights(), solver.scorer()) if best is None else best[1]
 
 
 def to_row(number: int, stats: _core.EpochStats, seconds: float) -> Epoch:

@@ -9,7 +9,7 @@ import numpy as np
 
 import linnet._core as _core
 from linnet.errors import DivergedError, NotSeparableError, TrainingWarning
-from linnet.learners.base import Learner, Problem, Solver, Weights
+from linnet.learners.base import Learner, Learnt, Problem, Solver, Weights
 from linnet.training import grid
 from linnet.training.loop import Stopping, run
 from linnet.training.progress import Progress
@@ -18,9 +18,9 @@ from linnet.training.record import TrainingRecord
 
 @dataclass
 class Trained:
-    """Flat weights in the layout of ``width`` labels, and how they came about."""
+    """What was learnt, its weights in the layout of ``width`` labels, and how it came about."""
 
-    weights: Weights
+    learnt: Learnt
     width: int
     record: TrainingRecord
     solver: Solver | None  # kept by online learners, to go on from; None after one-against-rest
@@ -44,10 +44,10 @@ def train(
             trained = _one_against_rest(learner, problem, stopping, record, progress)
         else:
             solver = learner.solver(problem)
-            weights, record.stopped = run(solver, record, stopping, progress)
+            learnt, record.stopped = run(solver, record, stopping, progress)
             record.facts = learner.facts(solver)
-            trained = Trained(weights, problem.width, record, solver)
-    check_weights(learner, trained.weights)
+            trained = Trained(learnt, problem.width, record, solver)
+    check_weights(learner, trained.learnt.weights)
     _tell(trained.record, stopping, exact=learner.family in ("batch", "dual", "coordinate"))
     return trained
 
@@ -66,8 +66,8 @@ def _one_against_rest(
     for label in range(width):
         part = TrainingRecord(record.loss, record.learner, record.penalty, "binary", record.C, 0.0)
         solver = learner.solver(problem.against_the_rest(label))
-        weights, why = run(solver, part, replace(stopping, dev=None), progress)
-        block[:, label] = weights.ravel()
+        learnt, why = run(solver, part, replace(stopping, dev=None), progress)
+        block[:, label] = learnt.weights.ravel()
         reasons.add(why)
         record.facts[str(label)] = learner.facts(solver)
         record.mistakes += part.mistakes
@@ -76,7 +76,7 @@ def _one_against_rest(
             break
     order = ("interrupted", "limit", "dev score", "converged")
     record.stopped = next(r for r in order if r in reasons)
-    return Trained(block.ravel(), width, record, None)
+    return Trained(Learnt(block.ravel()), width, record, None)
 
 
 def check_weights(learner: Learner, weights: Weights) -> None:
