@@ -130,7 +130,8 @@ class Rows {
     Int room = 0;  // below zero once there was none
     for (Index k = 0; k < n; ++k) room |= kLargest - (std::bit_cast<Int>(value[k]) & kSize);
     if (room < 0 || !std::isfinite(bias_))
-      throw std::invalid_argument("a value is NaN, infinite or too large for float32");
+      throw std::invalid_argument(
+          "a value is NaN, infinite or too large for float32: scale the features");
   }
   void check_structure() const {
     if (start(0) != 0) throw std::invalid_argument("indptr must start at 0");

@@ -67,22 +67,7 @@ def _damaged(what: str) -> DataError:
 def _real(values: Any) -> Any:
     array = np.asarray(values)
     dtype = array.dtype if array.dtype in (np.float32, np.float64) else np.float64
-    array = np.ascontiguousarray(array, dtype=dtype)
-    if dtype == np.float64:
-        _check_range(array.reshape(-1))
-    return array
-
-
-def _check_range(values: Any) -> None:
-    """The core computes with float32 values; the sum of squares finds a larger one in one pass."""
-    largest = float(np.finfo(np.float32).max)
-    with np.errstate(over="ignore"):
-        within = np.dot(values, values) < largest**2
-    if not within and np.abs(values).max() > largest:
-        raise DataError(
-            f"X holds a value of size {np.abs(values).max():.3g}, beyond the range of float32 "
-            f"({largest:.3g}); scale the features"
-        )
+    return np.ascontiguousarray(array, dtype=dtype)
 
 
 def _index(values: Any) -> Any:
