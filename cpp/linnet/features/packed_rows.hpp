@@ -6,9 +6,10 @@
 // values are float32; features numbered by frequency, which gains a tenth of a pass and costs one.)
 #pragma once
 #include <algorithm>
+#include <memory>
 #include <numeric>
 
-#include "linnet/base/large_pages.hpp"
+#include "linnet/base/gather.hpp"
 #include "linnet/base/simd.hpp"
 #include "linnet/features/rows.hpp"
 
@@ -21,34 +22,34 @@ struct PackedRow {
   Id size;
   float bias;
 
-  template <class Weight>
-  double dot(const Weight* weights) const {
-    const Weight* const w = weights + 1;
-    double sum[4] = {static_cast<double>(bias) * static_cast<double>(weights[0]), 0, 0, 0};
+  double dot(const float* w) const {
+    return static_cast<double>(bias * w[0] + gather_dot(w + 1, index, value, size));
+  }
+  double dot(const double* weights) const {
+    const double* const w = weights + 1;
+    double sum[4] = {static_cast<double>(bias) * weights[0], 0, 0, 0};
     Id k = 0;
     for (; k + 4 <= size; k += 4)
-      for (Id j = 0; j < 4; ++j)
-        sum[j] += static_cast<double>(value[k + j]) * static_cast<double>(w[index[k + j]]);
-    for (; k < size; ++k)
-      sum[0] += static_cast<double>(value[k]) * static_cast<double>(w[index[k]]);
+      for (Id j = 0; j < 4; ++j) sum[j] += static_cast<double>(value[k + j]) * w[index[k + j]];
+    for (; k < size; ++k) sum[0] += static_cast<double>(value[k]) * w[index[k]];
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
   // weights += step x
   template <class Weight>
   void add(double step, Weight* weights) const {
-    Weight* const w = weights + 1;
+    Weight* LINNET_RESTRICT const w = weights + 1;
+    const float* LINNET_RESTRICT const x = value;
     const auto scale = static_cast<Weight>(step);
     weights[0] += scale * static_cast<Weight>(bias);
-    for (Id k = 0; k < size; ++k) w[index[k]] += scale * static_cast<Weight>(value[k]);
+    for (Id k = 0; k < size; ++k) w[index[k]] += scale * static_cast<Weight>(x[k]);
   }
   double square() const {
-    double sum[4] = {static_cast<double>(bias) * static_cast<double>(bias), 0, 0, 0};
+    float sum[8] = {bias * bias, 0, 0, 0, 0, 0, 0, 0};
     Id k = 0;
-    for (; k + 4 <= size; k += 4)
-      for (Id j = 0; j < 4; ++j)
-        sum[j] += static_cast<double>(value[k + j]) * static_cast<double>(value[k + j]);
-    for (; k < size; ++k) sum[0] += static_cast<double>(value[k]) * static_cast<double>(value[k]);
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    for (; k + 8 <= size; k += 8)
+      for (Id j = 0; j < 8; ++j) sum[j] += value[k + j] * value[k + j];
+    for (; k < size; ++k) sum[0] += value[k] * value[k];
+    return static_cast<double>(detail::sum_of_eight(sum));
   }
 };
 
@@ -64,9 +65,9 @@ class PackedRows {
         index_ = convert(static_cast<const std::int64_t*>(rows.indices()), n, own_index_);
         break;
       case IndexType::dense:  // every row has the same indices
-        own_index_.resize(static_cast<std::size_t>(rows.features()));
-        std::iota(own_index_.begin(), own_index_.end(), 0);
-        index_ = own_index_.data();
+        own_index_ = std::make_unique<Id[]>(static_cast<std::size_t>(rows.features()));
+        std::iota(own_index_.get(), own_index_.get() + rows.features(), 0);
+        index_ = own_index_.get();
         break;
     }
     value_ = rows.value_type() == ValueType::f32
@@ -81,30 +82,29 @@ class PackedRows {
     return {index_of(begin), value_ + begin, static_cast<Id>(rows_.start(i + 1) - begin),
             rows_.bias()};
   }
-  // Asks for row i to be on its way when the caller will read it soon, but not next.
+  // Asks for the start of a row that is read next; the processor sees the stream from there on.
   void prefetch(Index i) const {
-    const Index begin = rows_.start(i), end = rows_.start(i + 1);
-    constexpr Index kLine = 64 / sizeof(float);
-    for (Index k = begin; k < end; k += kLine) {
-      LINNET_PREFETCH_ROW(index_of(k));
-      LINNET_PREFETCH_ROW(value_ + k);
+    const Index begin = rows_.start(i);
+    for (Index k : {begin, begin + 16}) {
+      LINNET_PREFETCH(index_of(k));
+      LINNET_PREFETCH(value_ + k);
     }
   }
 
  private:
   template <class From, class To>
-  static const To* convert(const From* from, std::size_t n, LargeVector<To>& to) {
-    to.resize(n);
-    std::transform(from, from + n, to.begin(), [](From x) { return static_cast<To>(x); });
-    return to.data();
+  static const To* convert(const From* from, std::size_t n, std::unique_ptr<To[]>& to) {
+    to = std::make_unique_for_overwrite<To[]>(n);
+    std::transform(from, from + n, to.get(), [](From x) { return static_cast<To>(x); });
+    return to.get();
   }
   const Id* index_of(Index k) const {
     return rows_.index_type() == IndexType::dense ? index_ : index_ + k;
   }
 
   const Rows& rows_;
-  LargeVector<Id> own_index_;
-  LargeVector<float> own_value_;
+  std::unique_ptr<Id[]> own_index_;
+  std::unique_ptr<float[]> own_value_;
   const Id* index_;
   const float* value_;
 };

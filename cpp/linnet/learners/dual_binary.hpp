@@ -77,9 +77,9 @@ class DualBinary {
                         positive[i] > 0 ? 1.f : -1.f});
       hard_ |= c[i] == kInf;
     }
-    if (settings.shuffle) rng_.shuffle(std::span(slots_));
     active_.resize(slots_.size());
     std::iota(active_.begin(), active_.end(), 0U);
+    arrange();
     if (!cold_)
       visit([&](auto, auto* w) {
         for (; loaded_ < slots_.size(); ++loaded_) {
@@ -165,6 +165,24 @@ class DualBinary {
     ++stats.updates;
   }
 
+  // The order of a pass: random, but by groups of neighbours, whose rows lie side by side.
+  void arrange() {
+    order_ = active_;
+    if (!settings_.shuffle) return;
+    const std::size_t groups = (order_.size() + kNeighbours - 1) / kNeighbours;
+    std::vector<std::uint32_t> group(groups);
+    std::iota(group.begin(), group.end(), 0U);
+    rng_.shuffle(std::span(group));
+    order_.clear();
+    for (std::uint32_t g : group) {
+      const std::size_t begin = g * kNeighbours,
+                        end = std::min(begin + kNeighbours, active_.size());
+      const std::size_t at = order_.size();
+      order_.insert(order_.end(), active_.begin() + begin, active_.begin() + end);
+      rng_.shuffle(std::span(order_).subspan(at));
+    }
+  }
+
   // Early instances of the first pass meet a w that knows little of the data, and would take too
   // much upon themselves; so after t of n instances w is taken to be on its way to √(n/t) w. This
   // saves about one pass in three or four.
@@ -177,8 +195,8 @@ class DualBinary {
         stats.interrupted = true;
         return;
       }
-      if (loaded_ + 1 < slots_.size()) rows_.prefetch(slots_[loaded_ + 1].instance);
-      Slot& slot = slots_[loaded_];
+      if (loaded_ + 1 < slots_.size()) rows_.prefetch(slots_[order_[loaded_ + 1]].instance);
+      Slot& slot = slots_[order_[loaded_]];
       const PackedRow x = load(slot);
       if (slot.c == 0) continue;
       const double m = slot.sign * x.dot(w),
@@ -193,18 +211,18 @@ class DualBinary {
   template <class Loss, class Weight>
   void pass(Weight* w, EpochStats& stats) {
     scale_ = 1;
-    if (settings_.shuffle) rng_.shuffle(std::span(active_));
+    arrange();
     StopCheck stop;
     double moved = 0;
     estimate_ = 0;
-    for (std::size_t t = 0; t < active_.size(); ++t) {
+    for (std::size_t t = 0; t < order_.size(); ++t) {
       if (stop()) {
         stats.interrupted = true;
         break;
       }
-      if (t + 2 < active_.size()) LINNET_PREFETCH(&slots_[active_[t + 2]]);
-      if (t + 1 < active_.size()) rows_.prefetch(slots_[active_[t + 1]].instance);
-      Slot& slot = slots_[active_[t]];
+      if (t + 2 < order_.size()) LINNET_PREFETCH(&slots_[order_[t + 2]]);
+      if (t + 1 < order_.size()) rows_.prefetch(slots_[order_[t + 1]].instance);
+      Slot& slot = slots_[order_[t]];
       const PackedRow x = rows_[slot.instance];
       const double m = slot.sign * x.dot(w);
       moved += std::abs(m - slot.margin);
@@ -248,15 +266,13 @@ class DualBinary {
   template <class Loss, class Weight>
   void measure(Weight* w, EpochStats& stats) {
     scale_ = 1;
-    for (; loaded_ < slots_.size(); ++loaded_) load(slots_[loaded_]);
+    for (; loaded_ < slots_.size(); ++loaded_) load(slots_[order_[loaded_]]);
     if (hard_) check_hard_margin();
-    if (slot_of_.empty()) number_slots();
-    for (std::uint32_t s : slot_of_)
-      slots_[s].margin = slots_[s].sign * rows_[slots_[s].instance].dot(w);
     active_.clear();
     double loss = 0;
     for (std::uint32_t s = 0; s < slots_.size(); ++s) {
       Slot& slot = slots_[s];
+      slot.margin = slot.sign * rows_[slot.instance].dot(w);
       slot.active |= !Loss::settled(slot.alpha, slot.margin, slot.c, 0);
       if (slot.active) active_.push_back(s);
       if (slot.c == kInf) scale_ = std::max(scale_, slot.margin > 0 ? 1 / slot.margin : kInf);
@@ -283,14 +299,6 @@ class DualBinary {
       if (s.alpha > 0) rows_[s.instance].add(s.alpha * s.sign, exact_w_.data());
     exact_ = true;
   }
-  void number_slots() {
-    slot_of_.resize(slots_.size());
-    std::iota(slot_of_.begin(), slot_of_.end(), 0U);
-    std::sort(slot_of_.begin(), slot_of_.end(), [this](std::uint32_t a, std::uint32_t b) {
-      return slots_[a].instance < slots_[b].instance;
-    });
-  }
-
   void check_hard_margin() {
     LargeVector<double> sum(static_cast<std::size_t>(rows_.features()) + 1, 0.0);
     double total = 0, radius = 0;
@@ -307,6 +315,7 @@ class DualBinary {
   // Down to this tolerance float32 weights, half the memory traffic, are exact enough: what
   // rounding loses of w(a) = Σ aᵢ yᵢ xᵢ is about 1e-6 of the objective.
   static constexpr double kRoughTol = 1e-4;
+  static constexpr std::size_t kNeighbours = 16;
   static constexpr int kPatience = 20;  // passes before a gap that does not fall is looked at
 
   DualSettings settings_;
@@ -316,9 +325,9 @@ class DualBinary {
   LargeVector<float> rough_w_;  // one of the two is in use
   LargeVector<double> exact_w_;
   std::vector<Slot> slots_;
-  std::size_t loaded_ = 0;              // slots met so far
-  std::vector<std::uint32_t> slot_of_;  // slots by instance
-  std::vector<std::uint32_t> active_;   // slots, in the order of the last pass
+  std::size_t loaded_ = 0;             // slots met so far
+  std::vector<std::uint32_t> order_;   // of the pass
+  std::vector<std::uint32_t> active_;  // slots, in the order of the last pass
   std::size_t instances_;
   bool cold_, hard_ = false, separable_ = true;
   double scale_ = 1;        // of w, when weights are handed out
