@@ -32,7 +32,7 @@ import linnet
 
 GAP = 1e-3
 LIBLINEAR_GRID = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003)
-LINNET_GRID = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
+LINNET_GRID = (2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
 
 
 def objective(loss: str, penalty: str, w: np.ndarray, m: Matrix) -> float:

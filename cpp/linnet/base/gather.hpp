@@ -12,7 +12,8 @@
 namespace linnet {
 namespace detail {
 
-inline float sum_of_eight(const float* s) {
+template <class Real>
+Real sum_of_eight(const Real* s) {
   return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 

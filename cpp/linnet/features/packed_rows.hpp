@@ -43,12 +43,17 @@ struct PackedRow {
     weights[0] += scale * static_cast<Weight>(bias);
     for (Id k = 0; k < size; ++k) w[index[k]] += scale * static_cast<Weight>(x[k]);
   }
+  // ‖x‖² in the precision of Real.
+  template <class Real>
   double square() const {
-    float sum[8] = {bias * bias, 0, 0, 0, 0, 0, 0, 0};
+    Real sum[8] = {static_cast<Real>(bias) * static_cast<Real>(bias), 0, 0, 0, 0, 0, 0, 0};
+    const auto add_square = [&](Id lane, Id k) {
+      sum[lane] += static_cast<Real>(value[k]) * static_cast<Real>(value[k]);
+    };
     Id k = 0;
     for (; k + 8 <= size; k += 8)
-      for (Id j = 0; j < 8; ++j) sum[j] += value[k + j] * value[k + j];
-    for (; k < size; ++k) sum[0] += value[k] * value[k];
+      for (Id j = 0; j < 8; ++j) add_square(j, k + j);
+    for (; k < size; ++k) add_square(0, k);
     return static_cast<double>(detail::sum_of_eight(sum));
   }
 };

@@ -145,7 +145,7 @@ class DualBinary {
   // The row of an instance when it is met for the first time.
   PackedRow load(Slot& slot) {
     const PackedRow x = rows_[slot.instance];
-    slot.square = x.square();
+    slot.square = exact_ ? x.square<double>() : x.square<float>();
     if (slot.square == 0 && slot.c == kInf) {  // no weights ever give an empty row a margin
       separable_ = false;
       slot.c = slot.alpha = 0;
@@ -165,20 +165,21 @@ class DualBinary {
     ++stats.updates;
   }
 
-  // The order of a pass: random, but by groups of neighbours, whose rows lie side by side.
+  // The order of a pass: random, but by groups of neighbours, whose rows lie side by side. Few
+  // instances fit the cache anyway, and are mixed one by one.
   void arrange() {
-    order_ = active_;
-    if (!settings_.shuffle) return;
-    const std::size_t groups = (order_.size() + kNeighbours - 1) / kNeighbours;
-    std::vector<std::uint32_t> group(groups);
+    if (!settings_.shuffle) {
+      order_ = active_;
+      return;
+    }
+    const std::size_t n = active_.size(), size = std::clamp<std::size_t>(n / 1024, 1, 16);
+    std::vector<std::uint32_t> group((n + size - 1) / size);
     std::iota(group.begin(), group.end(), 0U);
     rng_.shuffle(std::span(group));
     order_.clear();
     for (std::uint32_t g : group) {
-      const std::size_t begin = g * kNeighbours,
-                        end = std::min(begin + kNeighbours, active_.size());
-      const std::size_t at = order_.size();
-      order_.insert(order_.end(), active_.begin() + begin, active_.begin() + end);
+      const std::size_t at = order_.size(), begin = g * size, end = std::min(begin + size, n);
+      order_.insert(order_.end(), active_.data() + begin, active_.data() + end);
       rng_.shuffle(std::span(order_).subspan(at));
     }
   }
@@ -295,8 +296,11 @@ class DualBinary {
   // w(a) itself.
   void refine() {
     exact_w_ = LargeVector<double>(rough_w_.size(), 0.0);
-    for (const Slot& s : slots_)
-      if (s.alpha > 0) rows_[s.instance].add(s.alpha * s.sign, exact_w_.data());
+    for (Slot& s : slots_) {
+      const PackedRow x = rows_[s.instance];
+      s.square = x.square<double>();
+      if (s.alpha > 0) x.add(s.alpha * s.sign, exact_w_.data());
+    }
     exact_ = true;
   }
   void check_hard_margin() {
@@ -315,7 +319,6 @@ class DualBinary {
   // Down to this tolerance float32 weights, half the memory traffic, are exact enough: what
   // rounding loses of w(a) = Σ aᵢ yᵢ xᵢ is about 1e-6 of the objective.
   static constexpr double kRoughTol = 1e-4;
-  static constexpr std::size_t kNeighbours = 16;
   static constexpr int kPatience = 20;  // passes before a gap that does not fall is looked at
 
   DualSettings settings_;
