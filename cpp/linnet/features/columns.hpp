@@ -1,9 +1,9 @@
 // A copy of chosen features, column by column, for learners that move one weight at a time.
 #pragma once
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "linnet/base/large_pages.hpp"
 #include "linnet/base/simd.hpp"
 #include "linnet/features/rows.hpp"
 
@@ -42,7 +42,7 @@ class Columns {
     if (rows.bias() != 0) add(0, rows.size());
     for (std::size_t f = 0; f < count.size(); ++f)
       if (count[f] > 0) next[f] = add(static_cast<Id>(f) + 1, count[f]);
-    entries_ = LargeVector<Entry>(static_cast<std::size_t>(begin_.back()));
+    entries_ = std::make_unique_for_overwrite<Entry[]>(static_cast<std::size_t>(begin_.back()));
     fill(rows, sign, next);
   }
 
@@ -51,7 +51,7 @@ class Columns {
   Id weight_row(Id column) const { return weight_row_[static_cast<std::size_t>(column)]; }
   Entries operator[](Id column) const {
     const Index* begin = begin_.data() + column;
-    return {entries_.data() + begin[0], static_cast<std::size_t>(begin[1] - begin[0])};
+    return {entries_.get() + begin[0], static_cast<std::size_t>(begin[1] - begin[0])};
   }
 
  private:
@@ -73,7 +73,7 @@ class Columns {
       for (Id k = 0; k < row.size; ++k) {
         if (k + kAhead < row.size) {
           const Index soon = next[static_cast<std::size_t>(row.index[k + kAhead])];
-          LINNET_PREFETCH(entries_.data() + (soon < 0 ? 0 : soon));
+          LINNET_PREFETCH(entries_.get() + (soon < 0 ? 0 : soon));
         }
         Index& place = next[static_cast<std::size_t>(row.index[k])];
         if (place >= 0 && row.value[k] != 0)
@@ -84,7 +84,7 @@ class Columns {
 
   std::vector<Index> begin_{0};  // columns + 1
   std::vector<Id> weight_row_;   // columns
-  LargeVector<Entry> entries_;
+  std::unique_ptr<Entry[]> entries_;
 };
 
 }  // namespace linnet

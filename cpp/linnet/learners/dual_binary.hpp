@@ -21,7 +21,6 @@
 #include <vector>
 
 #include "linnet/base/interrupt.hpp"
-#include "linnet/base/large_pages.hpp"
 #include "linnet/base/rng.hpp"
 #include "linnet/features/packed_rows.hpp"
 #include "linnet/learners/dual_losses.hpp"
@@ -295,7 +294,7 @@ class DualBinary {
   // Large c magnify what rounding loses of w, until the gap no longer falls: go on in double, from
   // w(a) itself.
   void refine() {
-    exact_w_ = LargeVector<double>(rough_w_.size(), 0.0);
+    exact_w_ = Buffer<double>(rough_w_.size(), 0.0);
     for (Slot& s : slots_) {
       const PackedRow x = rows_[s.instance];
       s.square = x.square<double>();
@@ -304,7 +303,7 @@ class DualBinary {
     exact_ = true;
   }
   void check_hard_margin() {
-    LargeVector<double> sum(static_cast<std::size_t>(rows_.features()) + 1, 0.0);
+    Buffer<double> sum(static_cast<std::size_t>(rows_.features()) + 1, 0.0);
     double total = 0, radius = 0;
     for (const Slot& slot : slots_) {
       if (slot.c < kInf) continue;
@@ -325,8 +324,8 @@ class DualBinary {
   PackedRows rows_;
   Rng rng_;
   bool exact_;
-  LargeVector<float> rough_w_;  // one of the two is in use
-  LargeVector<double> exact_w_;
+  Buffer<float> rough_w_;  // one of the two is in use
+  Buffer<double> exact_w_;
   std::vector<Slot> slots_;
   std::size_t loaded_ = 0;             // slots met so far
   std::vector<std::uint32_t> order_;   // of the pass
