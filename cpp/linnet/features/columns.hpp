@@ -38,10 +38,13 @@ class Columns {
   // entries of feature f, or 0 to leave it out. A constant feature of the rows is the first column.
   // No row may name a feature twice.
   Columns(const Rows& rows, std::span<const float> sign, std::span<const Id> count) {
-    std::vector<Index> next(count.size(), -1);  // where the next entry of each feature goes
+    if (rows.nonzeros() + rows.size() >= kLeftOut)
+      throw std::invalid_argument("more than 2^32 entries are too many to hold by columns");
+    // Where the next entry of each feature goes; 32 bits keep more of them in the cache.
+    std::vector<std::uint32_t> next(count.size(), kLeftOut);
     if (rows.bias() != 0) add(0, rows.size());
     for (std::size_t f = 0; f < count.size(); ++f)
-      if (count[f] > 0) next[f] = add(static_cast<Id>(f) + 1, count[f]);
+      if (count[f] > 0) next[f] = static_cast<std::uint32_t>(add(static_cast<Id>(f) + 1, count[f]));
     entries_ = std::make_unique_for_overwrite<Entry[]>(static_cast<std::size_t>(begin_.back()));
     fill(rows, sign, next);
   }
@@ -56,6 +59,7 @@ class Columns {
 
  private:
   static constexpr Id kAhead = 12;  // far enough to hide a trip to memory
+  static constexpr std::uint32_t kLeftOut = std::numeric_limits<std::uint32_t>::max();
 
   Index add(Id weight_row, Index count) {
     const Index place = begin_.back();
@@ -63,7 +67,7 @@ class Columns {
     begin_.push_back(place + count);
     return place;
   }
-  void fill(const Rows& rows, std::span<const float> sign, std::span<Index> next) {
+  void fill(const Rows& rows, std::span<const float> sign, std::span<std::uint32_t> next) {
     RowBuffer buffer;
     for (Index i = 0; i < rows.size(); ++i) {
       const Row row = rows.row(i, buffer);
@@ -72,12 +76,11 @@ class Columns {
       if (rows.bias() != 0) entries_[static_cast<std::size_t>(i)] = {id, y * rows.bias()};
       for (Id k = 0; k < row.size; ++k) {
         if (k + kAhead < row.size) {
-          const Index soon = next[static_cast<std::size_t>(row.index[k + kAhead])];
-          LINNET_PREFETCH(entries_.get() + (soon < 0 ? 0 : soon));
+          const std::uint32_t soon = next[static_cast<std::size_t>(row.index[k + kAhead])];
+          LINNET_PREFETCH(entries_.get() + (soon == kLeftOut ? 0 : soon));
         }
-        Index& place = next[static_cast<std::size_t>(row.index[k])];
-        if (place >= 0 && row.value[k] != 0)
-          entries_[static_cast<std::size_t>(place++)] = {id, y * row.value[k]};
+        std::uint32_t& place = next[static_cast<std::size_t>(row.index[k])];
+        if (place != kLeftOut && row.value[k] != 0) entries_[place++] = {id, y * row.value[k]};
       }
     }
   }

@@ -175,32 +175,9 @@ class JointClassifier(Reranker):
         penalty: str = "l2",
         *,
         labels: Sequence[Any] | None = None,
-        C: float = 1.0,
-        alpha: float | None = None,
-        l1_ratio: float = 0.5,
-        margin: float = 1.0,
-        average: bool = False,
-        max_iter: int | None = None,
-        tol: float = 1e-4,
-        shuffle: bool = True,
-        random_state: Any = 0,
-        verbose: bool | None = None,
+        **settings: Any,
     ) -> None:
-        super().__init__(
-            loss,
-            learner,
-            penalty,
-            C=C,
-            alpha=alpha,
-            l1_ratio=l1_ratio,
-            margin=margin,
-            average=average,
-            max_iter=max_iter,
-            tol=tol,
-            shuffle=shuffle,
-            random_state=random_state,
-            verbose=verbose,
-        )
+        super().__init__(loss, learner, penalty, **settings)
         self.features = features
         self.labels = labels
 
