@@ -81,9 +81,12 @@ def _one_against_rest(
 
 def check_weights(learner: Learner, weights: Weights) -> None:
     """Steps that are too long lead to infinity; counting alone means it (log 0)."""
-    # A sum is finite if all are (and quicker to see); one that overflows is looked at again.
-    if learner.family == "counting" or np.isfinite(weights.sum(dtype=np.float64)):
+    if learner.family == "counting":
         return
+    # A sum is finite if all are, and quicker to see; one that overflows is looked at again.
+    with np.errstate(invalid="ignore", over="ignore"):
+        if np.isfinite(weights.sum(dtype=np.float64)):
+            return
     if not np.isfinite(weights).all():
         raise DivergedError(
             f"{learner.name} diverged: weights have become infinite or NaN; use a smaller step (eta0), "
