@@ -7,6 +7,7 @@ import pytest
 
 import linnet
 from linnet import learners
+from linnet.errors import TrainingWarning
 
 from .. import problems
 
@@ -77,3 +78,18 @@ def test_steps_are_reduced_when_the_likelihood_falls() -> None:
 def test_reduced_steps_split_off_data_of_their_own() -> None:
     model = linnet.LinearClassifier("logistic", learners.SGD(step="reduce"), max_iter=5).fit(X, Y)
     assert None not in dev_scores(model)
+
+
+@pytest.mark.parametrize("labels", [2, 3])
+@pytest.mark.parametrize("loss", ["hinge", "logistic"])
+def test_the_gap_is_known_at_the_limit_too(loss: str, labels: int) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 20)), rng.integers(labels, size=60)
+    model = linnet.LinearClassifier(loss, "dual", max_iter=2, tol=1e-12)
+    with pytest.warns(TrainingWarning, match="2 epochs with a duality gap of"):
+        model.fit(X, y)
+    assert model.record_.stopped == "limit"
+    assert model.record_.gap == pytest.approx(
+        model.record_.objective - model.record_.epochs[-1].dual, rel=1e-6
+    )
+    assert model.record_.gap > 0

@@ -44,6 +44,10 @@ class Solver(Protocol):
     def weights(self) -> Weights:
         """The weights to predict with, flat, in blocks of (features + 1) × stride."""
 
+    def certify(self) -> _core.EpochStats | None:
+        """Objective and gap of the weights as they are, from a solver that can tell."""
+        return None
+
     def scorer(self) -> Scorer | None:
         """What scores in place of the weights, as it stands now."""
         return None

@@ -67,6 +67,12 @@ def _passes(
             return _best_or(best, solver), "converged"
         if best is not None and reduce_step is None and waited >= stopping.patience:
             return best[1], "dev score"
+    final = solver.certify()
+    if final is not None:
+        last = record.epochs[-1]
+        last.objective, last.dual, last.gap = final.objective, final.dual, final.gap
+        if final.converged:
+            return _best_or(best, solver), "converged"
     return _best_or(best, solver), "limit"
 
 
