@@ -31,10 +31,10 @@ from scipy.special import logsumexp
 import linnet
 
 GAP = 1e-3
-LIBLINEAR_GRID = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003)
-LINNET_GRID = tuple(
-    k * 10.0**-e for e in range(5) for k in (10, 8, 6.5, 5, 4, 3, 2.5, 2, 1.8, 1.5, 1.2)
-)
+STEPS = (10, 8, 6.5, 5, 4, 3, 2.5, 2, 1.8, 1.5, 1.2)
+# As fine for both sides, and loose enough at the start that neither is made to overshoot.
+LIBLINEAR_GRID = tuple(k * 10.0**-e for e in range(-1, 4) for k in STEPS)
+LINNET_GRID = tuple(k * 10.0**-e for e in range(5) for k in STEPS)
 
 
 def objective(loss: str, penalty: str, w: np.ndarray, m: Matrix) -> float:

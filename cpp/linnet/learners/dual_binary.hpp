@@ -315,8 +315,8 @@ class DualBinary {
       separable_ = false;
   }
 
-  // Down to this tolerance float32 weights, half the memory traffic, are exact enough: what
-  // rounding loses of w(a) = Σ aᵢ yᵢ xᵢ is about 1e-6 of the objective.
+  // Down to this tolerance weights are float32, half the memory traffic. What rounding loses of
+  // w(a) = Σ aᵢ yᵢ xᵢ is small beside it; where a large c magnifies it, refine() goes on in double.
   static constexpr double kRoughTol = 1e-4;
   static constexpr int kPatience = 20;  // passes before a gap that does not fall is looked at
 

@@ -160,7 +160,7 @@ def _automatic(
     primal: bool,
     free_intercept: bool,
 ) -> str:
-    """The fastest learner of the cell, by our own benchmarks."""
+    """A fast learner for the cell, exact where the loss allows it."""
     if loss == "joint_likelihood":
         return "counting"
     if loss == "perceptron" and penalty == "none":

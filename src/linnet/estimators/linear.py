@@ -35,7 +35,7 @@ class LinearClassifier(OnlineMixin):
     loss : 'logistic', 'hinge', 'squared_hinge', 'perceptron', 'softmax_margin', 'exponential', \
 'squared', 'probability' or 'joint_likelihood'
     learner : name or learner object
-        'auto' takes the fastest for the loss and penalty. Objects carry settings of their own:
+        'auto' goes by loss, penalty and the shape of X. Objects carry settings of their own:
         ``learner=linnet.learners.SGD(step='power', eta0=0.5)``.
     penalty : 'l2', 'l1', 'elasticnet' or 'none'
     C, alpha : strength; alpha = 1 / (C n) if given takes the place of C
