@@ -66,4 +66,9 @@ void voted(nb::module_& m);
 void dual_binary(nb::module_& m);
 void dual_multiclass(nb::module_& m);
 void coordinate_l1(nb::module_& m);
+void text_counts(nb::module_& m);
+void text_scorer(nb::module_& m);
+void texts(nb::module_& m);
+void analyzer(nb::module_& m);
+void lines(nb::module_& m);
 }  // namespace linnet::bind

@@ -19,6 +19,10 @@ void learner(nb::module_& m, const char* name, const char* doc) {
           nb::arg("rows"), nb::arg("labels"), nb::arg("costs"), nb::arg("l1") = 1.0,
           nb::arg("l2") = 0.0, nb::arg("penalize_intercept") = true, nb::arg("tol") = 1e-4,
           nb::keep_alive<1, 2>())
+      .def(
+          "start_at",
+          [](Learner& self, Array<const double> weights) { self.start_at(view(weights)); },
+          nb::arg("weights"), NoGil())
       .def("epoch", &Learner::epoch, NoGil())
       .def_prop_ro("nonzeros", &Learner::nonzeros)
       .def_prop_ro("weights", [](nb::handle self) {

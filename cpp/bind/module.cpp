@@ -19,4 +19,9 @@ NB_MODULE(_core, m) {
   dual_binary(m);
   dual_multiclass(m);
   coordinate_l1(m);
+  texts(m);
+  lines(m);
+  analyzer(m);
+  text_counts(m);
+  text_scorer(m);
 }

@@ -467,6 +467,8 @@ class CoordinateL1Logistic:
 
     def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], l1: float = 1.0, l2: float = 0.0, penalize_intercept: bool = True, tol: float = 0.0001) -> None: ...
 
+    def start_at(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
     def epoch(self) -> EpochStats: ...
 
     @property
@@ -479,6 +481,8 @@ class CoordinateL1SquaredHinge:
     """L1 or elastic net with the squared hinge, max(0, 1 - m)^2."""
 
     def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], l1: float = 1.0, l2: float = 0.0, penalize_intercept: bool = True, tol: float = 0.0001) -> None: ...
+
+    def start_at(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def epoch(self) -> EpochStats: ...
 
@@ -493,6 +497,8 @@ class CoordinateL1Squared:
 
     def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], l1: float = 1.0, l2: float = 0.0, penalize_intercept: bool = True, tol: float = 0.0001) -> None: ...
 
+    def start_at(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
     def epoch(self) -> EpochStats: ...
 
     @property
@@ -500,3 +506,203 @@ class CoordinateL1Squared:
 
     @property
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+class Texts:
+    """A column of texts, read where they lie."""
+
+    @staticmethod
+    def from_list(items: Sequence) -> Texts:
+        """From a sequence of str or bytes."""
+
+    @staticmethod
+    def from_arrow(source: object) -> Texts:
+        """From strings of anything that exports Arrow data."""
+
+    @staticmethod
+    def from_spans(buffer: object, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Texts:
+        """The parts of a buffer of bytes from starts[i] to ends[i]."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, i: int) -> str:
+        """Text i; bytes that are not UTF-8 read as U+FFFD."""
+
+    def take(self, places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Texts:
+        """The texts at these places, in this order."""
+
+    def codes(self) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], list[str]]:
+        """The number of each text among the distinct texts, and these, sorted."""
+
+    @property
+    def size_in_bytes(self) -> int: ...
+
+def find_lines(buffer: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int = 0, separator: int = 9) -> tuple:
+    """
+    Starts, ends and first separators (-1: none) of the lines from byte `first` on.
+    """
+
+def find_prefixed(buffer: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], prefix: str) -> tuple:
+    """
+    Starts and ends of the tokens with a prefix at the beginning of lines, the offsets of each line's tokens, where its text begins, and the first line with the prefix elsewhere (-1: none).
+    """
+
+def hash_texts(texts: Texts) -> int:
+    """Of all texts, in their order."""
+
+def text_bytes(texts: Texts, begin: int, end: int) -> tuple:
+    """
+    The bytes of texts [begin, end) one after another, and the offsets of each.
+    """
+
+class Analyzer:
+    """Texts to n-grams."""
+
+    def __init__(self, blocks: Sequence[tuple[str, int, int]], lowercase: bool = True, punctuation: bool = True, tokens: str = 'unicode', stop_words: Sequence[str] = [], min_length: int = 1, first: Sequence[int] = [], apart: bool = False) -> None:
+        """
+        Blocks are (kind, shortest, longest), kind one of word, lead, skip, chars, chars_wb, shape; first: of each, how many tokens or characters are looked at, 0 for all; apart: each block is a part of the row by itself.
+        """
+
+    def grams(self, text: object) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint16], dict(shape=(None,))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))]]:
+        """Arrays: hash, begin, end, block, pad; begin and end count bytes."""
+
+    def names(self, text: object) -> list[str]:
+        """What each gram stands for, in the order of `grams`."""
+
+    def tokens(self, text: object) -> list[str]:
+        """The tokens n-grams are formed of, as they are hashed."""
+
+    def hashes(self, text: object) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+        """The hashes of `grams`, in the same order."""
+
+    def checksum(self, texts: Texts) -> tuple[int, int]:
+        """
+        How many grams the texts have and the sum of their hashes: hashing alone, to time it.
+        """
+
+class FeatureTable:
+    """The numbers of features, by their hashes."""
+
+    @staticmethod
+    def interned(slots: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], features: int) -> FeatureTable:
+        """A vocabulary's slots, read where they lie."""
+
+    @staticmethod
+    def hashed(bits: int) -> FeatureTable:
+        """The leading bits of the hash."""
+
+    @staticmethod
+    def packed(fingerprints: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> FeatureTable:
+        """16 bits per slot, read in place."""
+
+    @property
+    def features(self) -> int: ...
+
+    def count(self, texts: Texts, analyzer: Analyzer, counted: bool, threads: int = 1) -> CountedRows:
+        """The counts of texts; features without a number are left out."""
+
+    def find(self, hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """The number of each, -1 if it has none."""
+
+class CountedRows:
+    """The counts of documents."""
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def starts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Where each part of each row begins."""
+
+    def document_frequencies(self, features: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """In how many documents each feature occurs."""
+
+    def label_ratios(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], features: int, labels: int, alpha: float, tf: str) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+        """
+        (features, labels) naive Bayes log-count ratios, each label against the others.
+        """
+
+    def weigh(self, tf: str, norm: str, transform: str, values: NDArray[numpy.float32] | None = None, threads: int = 1, mix: Sequence[float] = ()) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
+        """indptr, indices and values of the rows; the counts are used up."""
+
+class FeatureCounter:
+    """A vocabulary that grows while it counts."""
+
+    @overload
+    def __init__(self) -> None: ...
+
+    @overload
+    def __init__(self, hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], df: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], name_bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], name_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def size(self) -> int: ...
+
+    def count(self, texts: Texts, analyzer: Analyzer, counted: bool, threads: int = 1) -> CountedRows:
+        """The counts of texts; new features get the next numbers."""
+
+    def select(self, lowest: float, highest: float, most: int, rows: CountedRows) -> None:
+        """
+        Keeps features by the number of their documents, in the vocabulary and the rows.
+        """
+
+    def name(self, texts: Texts, analyzer: Analyzer, threads: int = 1) -> None:
+        """Names the features that were new in the texts counted last."""
+
+    @property
+    def slots(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), writable=False)]: ...
+
+    @property
+    def hashes(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+
+    @property
+    def document_frequencies(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+
+    @property
+    def name_bytes(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+
+    @property
+    def name_offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+def label_ratios(rows: Rows, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: int, alpha: float = 1.0, binary: bool = True) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+    """
+    (features, labels) naive Bayes log-count ratios of rows, each label against the others.
+    """
+
+def append_entries(indptr: NDArray[numpy.int64], indices: NDArray[numpy.int32], values: NDArray[numpy.float32], ids: NDArray[numpy.int32], x: NDArray[numpy.float32]) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
+    """Rows with further entries behind their own; an id below 0 is left out."""
+
+def text_statistics(texts: Texts, analyzer: Analyzer, threads: int = 1) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+    """
+    (texts, 4): shares of punctuation, uppercase and digits, and the logarithm of the length.
+    """
+
+def pack_weights(weights: NDArray[numpy.float32], bits: int) -> tuple[NDArray[numpy.uint8], NDArray[numpy.float32]]:
+    """
+    (rows, labels) weights as integers of 8 or 4 bits, and the scale of each label.
+    """
+
+def pack_features(hashes: NDArray[numpy.uint64], capacity: int) -> tuple[NDArray[numpy.uint16], NDArray[numpy.int32]]:
+    """
+    A table of fingerprints and the slot of each feature; two that look alike share one.
+    """
+
+def unpack_weights(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], scales: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: int, bits: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+    """(rows, labels) weights, scale times integer."""
+
+class ModelTables:
+    """Values and weights of a text model, read in place."""
+
+    @overload
+    def __init__(self, features: int, width: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], bias: float, values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """float32 weights (features + 1, padded width), flat."""
+
+    @overload
+    def __init__(self, features: int, intercept: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], scales: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], bits: int, values: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, value_scale: float = 1.0) -> None:
+        """Weights and values in few bits."""
+
+class TextScorer:
+    """From raw text to scores, without rows in between."""
+
+    def __init__(self, analyzer: Analyzer, features: FeatureTable, tables: ModelTables, tf: str, norm: str, transform: str, mix: Sequence[float] = []) -> None: ...
+
+    def scores(self, texts: Texts, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """(texts, labels) scores; the same bits for any number of threads."""

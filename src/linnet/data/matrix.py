@@ -2,20 +2,72 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.errors import DataError
 
 
+@dataclass(frozen=True)
+class CsrRows:
+    """Sparse rows without SciPy, with the arrays of SciPy's CSR.
+
+    Row i has ``values[k]`` at ``indices[k]`` for indptr[i] ≤ k < indptr[i + 1], in any order.
+    ``distinct`` says that no row names a feature twice, so that nobody need look.
+    Rows whose parts were normalised apart say where these begin.
+    """
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    values: NDArray[np.float32]
+    features: int
+    distinct: bool = False
+    part_starts: NDArray[np.int64] | None = None  # as indptr, for each part of each row
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.indptr) - 1, self.features
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def __getitem__(self, places: NDArray[np.integer[Any]]) -> CsrRows:
+        """The rows at these places, in this order."""
+        lengths = np.diff(self.indptr)[places]
+        indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        at = np.repeat(self.indptr[places] - indptr[:-1], lengths) + np.arange(indptr[-1])
+        parts = self.part_starts
+        if parts is not None:
+            sizes = np.diff(parts).reshape(len(self), -1)[places]
+            parts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+        indices, values = self.indices[at], self.values[at]
+        return replace(self, indptr=indptr, indices=indices, values=values, part_starts=parts)
+
+    def scaled(self, factors: NDArray[np.float32]) -> CsrRows:
+        """x_j times a factor of its feature, over the same places."""
+        return replace(self, values=self.values * factors[self.indices])
+
+    def scipy(self) -> Any:
+        """The same arrays as a SciPy CSR matrix."""
+        from scipy.sparse import csr_matrix
+
+        return csr_matrix((self.values, self.indices, self.indptr), shape=self.shape)
+
+
 def as_rows(X: Any, bias: float) -> _core.Rows:
-    """Rows of a SciPy sparse or a dense matrix; ``bias`` is the value of the constant feature.
+    """Rows of a SciPy sparse, a dense matrix or CsrRows; ``bias`` is the constant feature's value.
 
     CSR with 32- or 64-bit indices and float32 or float64 values, and C-ordered dense float arrays,
     are read where they lie. Anything else is converted first.
     """
+    if isinstance(X, CsrRows):
+        if X.distinct:
+            return _core.Rows.csr(X.indptr, X.indices, X.values, X.features, bias)
+        X = X.scipy()
     check_sparse(X)
     if hasattr(X, "tocsr"):
         csr = X.tocsr()
