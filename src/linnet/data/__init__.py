@@ -1,8 +1,20 @@
-"""Data sets: feature matrices read in place, growable vocabularies, bundled samples."""
+"""Data sets: texts, examples, feature matrices read in place, growable vocabularies, samples."""
 
 from __future__ import annotations
 
-from linnet.data.matrix import as_rows, check_sparse
+from linnet.data.examples import Examples, LabelColumn
+from linnet.data.fingerprint import fingerprint
+from linnet.data.matrix import CsrRows, as_rows, check_sparse
+from linnet.data.texts import as_texts
 from linnet.data.vocabulary import Vocabulary
 
-__all__ = ["Vocabulary", "as_rows", "check_sparse"]
+__all__ = [
+    "CsrRows",
+    "Examples",
+    "LabelColumn",
+    "Vocabulary",
+    "as_rows",
+    "as_texts",
+    "check_sparse",
+    "fingerprint",
+]

@@ -1,0 +1,133 @@
+"""Formats with named columns: which one is the text, and what further columns hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.errors import DataError
+from linnet.formats._options import Options
+
+# Names by which a column is known when none is asked for, best first.
+KNOWN = {
+    "text": ("text", "sentence", "content", "document", "review", "comment", "message", "body",
+             "question", "query", "title"),
+    "label": ("label", "labels", "class", "category", "target", "sentiment", "intent", "y"),
+}  # fmt: skip
+
+
+def is_header(fields: Sequence[str], *roles: str) -> bool:
+    """Whether these fields are known names of columns in these roles."""
+    names = [name.strip().strip('"').lower() for name in fields]
+    return len(names) == len(roles) and all(
+        name in KNOWN[role] for name, role in zip(names, roles, strict=True)
+    )
+
+
+def known(names: Sequence[str], role: str) -> str | None:
+    """The column that is known by its name, if there is one."""
+    lowered = {name.strip().lower(): name for name in reversed(names)}
+    return next((lowered[name] for name in KNOWN[role] if name in lowered), None)
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The columns to read."""
+
+    text: str
+    label: str | None
+    weight: str | None
+    columns: tuple[str, ...]
+
+    def all(self) -> list[str]:
+        single = [name for name in (self.text, self.label, self.weight) if name is not None]
+        return list(dict.fromkeys([*single, *self.columns]))
+
+
+def choose(names: Sequence[str], options: Options, file: str, *, by_place: bool) -> Roles:
+    """Text and label by what is asked for, then by known names, then (of two columns) by place."""
+    for name in (options.text, options.label, options.weight, *options.columns):
+        if name is not None and name not in names:
+            raise DataError(f"{file} has no column {name!r}; it has {', '.join(map(repr, names))}")
+    free = [name for name in names if name != options.weight and name not in options.columns]
+    text = options.text or known([n for n in free if n != options.label], "text")
+    label = options.label or known([n for n in free if n != text], "label")
+    if by_place and len(free) == 2 and (text is None or label is None):
+        text = text or next(n for n in reversed(free) if n != label)
+        label = label or next(n for n in free if n != text)
+    elif text is None and len(free) == 1 and free[0] != label:
+        text = free[0]
+    if text is None:
+        raise DataError(
+            f"{file}: which column is the text? It has {', '.join(map(repr, names))}; "
+            "name it with text=… (and the label with label=…)"
+        )
+    if options.labelled is False:
+        label = None
+    elif options.labelled and label is None:
+        raise DataError(
+            f"{file}: which column is the label? It has {', '.join(map(repr, names))}; "
+            "name it with label=…"
+        )
+    return Roles(text, label, options.weight, options.columns)
+
+
+def guesses(roles: Roles, options: Options, file: str) -> list[str]:
+    """A note if text or label was chosen by its place alone."""
+    by_name = (options.text or is_header([roles.text], "text")) and (
+        roles.label is None or options.label or is_header([roles.label], "label")
+    )
+    taken = f"column {roles.text!r} is taken as text" + (
+        f", {roles.label!r} as label" if roles.label is not None else ""
+    )
+    return [] if by_name else [f"{file}: {taken}"]
+
+
+def column(
+    name: str, cells: list[Any], error: Callable[[int, str], DataError], *, typed: bool
+) -> NDArray[Any]:
+    """Numbers if all cells are, otherwise strings. An empty cell among numbers is refused.
+
+    In a ``typed`` format a string is never a number.
+    """
+    numbers = [None if typed and isinstance(cell, str) else _number(cell) for cell in cells]
+    filled = [cell not in (None, "") for cell in cells]
+    if any(filled) and all(n is not None for n, f in zip(numbers, filled, strict=True) if f):
+        for i, number in enumerate(numbers):
+            if number is None or not np.isfinite(number):
+                shown = "empty" if number is None else number
+                raise error(i, f"column {name!r} is {shown} where a number is wanted")
+        return np.array(numbers, np.float64)
+    return np.array([_string(cell) for cell in cells] + [None], object)[:-1]
+
+
+def weights(name: str, cells: list[Any], error: Callable[[int, str], DataError]) -> NDArray[np.float64]:
+    """The weights of examples: finite, not negative."""
+    values = np.zeros(len(cells))
+    for i, cell in enumerate(cells):
+        number = _number(cell)
+        if number is None or not 0 <= number < np.inf:
+            raise error(i, f"the weight (column {name!r}) must be a number ≥ 0; it is {cell!r}")
+        values[i] = number
+    return values
+
+
+def _number(cell: Any) -> float | None:
+    if isinstance(cell, bool) or cell is None:
+        return None
+    if isinstance(cell, str) and "_" in cell:  # Python reads 1_000
+        return None
+    try:
+        return float(cell)
+    except (TypeError, ValueError):
+        return None
+
+
+def _string(cell: Any) -> str:
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    return "" if cell is None else str(cell)

@@ -1,0 +1,89 @@
+"""Which format a file is of: by its ending, then by its first lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable
+from pathlib import PurePath
+
+from linnet.errors import DataError
+from linnet.formats._columns import known
+from linnet.formats._source import Source, check_encoding, head, is_stream, name_of
+from linnet.formats._table import FORMATS
+
+HEAD = 1 << 16  # bytes looked at
+NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+SVMLIGHT = re.compile(rb"[^\s:|]*(?:\s+qid:\d+)?(?:\s+\d+:" + NUMBER + rb")+\s*(?:#.*)?|#.*", re.DOTALL)
+VW = re.compile(rb"(?:[^\s|]+(?: +" + NUMBER + rb"){0,2} +)?(?:'[^\s|]* +|[^\s|]*)\|.*", re.DOTALL)
+
+
+def detect(path: str | os.PathLike[str]) -> str:
+    """The name of the format of a file.
+
+    A known ending decides (``.gz`` after it is ignored). Otherwise all of the first lines must
+    fit one format only; if they fit several or some do not fit, the format must be given.
+    """
+    if is_stream(path):
+        raise ValueError(f"{name_of(path)} can be read only once: give its format")
+    return by_ending(path) or by_content(head(path, HEAD))
+
+
+def by_ending(path: str | os.PathLike[str]) -> str | None:
+    suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
+    if suffixes and suffixes[-1] == ".gz":
+        suffixes.pop()
+    ending = suffixes[-1] if suffixes else ""
+    return next((name for name, row in FORMATS.items() if ending in row.endings), None)
+
+
+def by_content(source: Source) -> str:
+    """Of the first lines; the last one is not looked at if it may be cut off."""
+    if source.data.startswith(b"PAR1"):
+        return "parquet"
+    data = source.data[check_encoding(source) : HEAD]
+    lines = data.split(b"\n")
+    if len(lines) > 1 and (len(source.data) >= HEAD or not lines[-1]):
+        lines.pop()
+    lines = [line.removesuffix(b"\r") for line in lines]
+    filled = [line for line in lines if line]
+    if not filled:
+        return "text"
+    fits = [name for name, rule in RULES.items() if rule(filled)]
+    if fits == []:
+        tabbed = sum(b"\t" in line for line in filled)
+        if tabbed == 0:
+            return "text"
+        if 2 * tabbed > len(filled):  # its reader will name the lines that lack one
+            return "tsv"
+        fits = ["tsv", "text"]
+    if len(fits) > 1:
+        raise DataError(
+            f"{source.name} may be of the formats {' or '.join(fits)}: "
+            f"say which, by format={fits[0]!r} or --format {fits[0]}"
+        )
+    return fits[0]
+
+
+def _jsonl(lines: list[bytes]) -> bool:
+    try:
+        return all(line.startswith(b"{") for line in lines) and isinstance(json.loads(lines[0]), dict)
+    except ValueError:
+        return False
+
+
+def _csv(lines: list[bytes]) -> bool:
+    """A header that names a known column; commas alone may be prose."""
+    names = [name.strip().strip('"') for name in lines[0].decode(errors="replace").split(",")]
+    return len(names) > 1 and (known(names, "text") or known(names, "label")) is not None
+
+
+RULES: dict[str, Callable[[list[bytes]], bool]] = {
+    "jsonl": _jsonl,
+    "fasttext": lambda lines: all(line.startswith(b"__label__") for line in lines),
+    "svmlight": lambda lines: all(map(SVMLIGHT.fullmatch, lines)),
+    "vw": lambda lines: all(map(VW.fullmatch, lines)),
+    "csv": _csv,
+    "tsv": lambda lines: all(b"\t" in line for line in lines),
+}

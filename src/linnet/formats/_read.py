@@ -1,0 +1,160 @@
+"""Reading a whole file, or batches of examples as they come."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from linnet.data.examples import Examples
+from linnet.errors import DataError
+from linnet.formats._detect import by_content, by_ending, detect
+from linnet.formats._options import Format, Options
+from linnet.formats._source import BOM, Source, is_stream, load, name_of, pieces
+from linnet.formats._table import named
+
+SETTINGS = tuple(field.name for field in fields(Options))
+
+
+def read(path: str | os.PathLike[str], format: str | None = None, **options: Any) -> Examples:  # noqa: A002
+    """The examples of a file; ``-`` is standard input.
+
+    ``format`` is a name of the table ``FORMATS``; None: detected by ending and content. Settings:
+
+    - ``text``, ``label``, ``weight``: names of columns or keys (VW: ``text`` is a namespace);
+    - ``columns``: names of further columns to keep;
+    - ``labelled``: whether the file has labels; None: as its lines show;
+    - ``multilabel``: whether examples have sets of labels; None: if one has several;
+    - ``header`` (CSV, TSV): whether the first line is one;
+    - ``delimiter`` (CSV): what divides cells;
+    - ``zero_based``, ``features`` (svmlight): from where indices count, and how many there are.
+
+    Gzip is unpacked, whatever the name of the file. Raises `DataError` with file and line for what
+    cannot be read, and ValueError for a setting that the format does not have.
+    """
+    chosen = named(format) if format is not None else None
+    if chosen is not None:
+        _options(chosen, options)
+    source = load(path)
+    if chosen is None:
+        chosen = named(by_ending(path) or by_content(source))
+    return _whole(chosen, source, _options(chosen, options))
+
+
+def _whole(chosen: Format, source: Source, options: Options) -> Examples:
+    examples = chosen.read(source, options)
+    if not len(examples):
+        raise DataError(f"{source.name} holds a header or comments, and no examples")
+    return examples
+
+
+def _options(chosen: Format, options: dict[str, Any]) -> Options:
+    """Settings for a format; those it does not have are refused."""
+    unknown = [name for name in options if name not in SETTINGS]
+    if unknown:
+        raise TypeError(f"readers have no setting {unknown[0]!r}; they have {', '.join(SETTINGS)}")
+    if "columns" in options:
+        columns = options["columns"]
+        options = options | {"columns": (columns,) if isinstance(columns, str) else tuple(columns)}
+    if "delimiter" in options:
+        options = options | {"delimiter": _delimiter(options["delimiter"])}
+    made = Options(**options)
+    foreign = [name for name in made.given() if name not in chosen.options]
+    if foreign:
+        takes = ", ".join(sorted(chosen.options)) or "no settings"
+        raise ValueError(f"the format {chosen.name!r} has no setting {foreign[0]!r}; it takes {takes}")
+    return made
+
+
+def _delimiter(given: str) -> str:
+    """A tab has a name, for the sake of command lines."""
+    delimiter = "\t" if given in ("tab", "\\t") else given
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        raise ValueError(f"delimiter must be one character, or 'tab'; it is {given!r}")
+    return delimiter
+
+
+def read_batches(
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002
+    size: int = 4096,
+    **options: Any,
+) -> Iterator[Examples]:
+    """Batches of at most ``size`` examples, each as soon as its lines are there.
+
+    What a pipe holds is handed on without waiting for a full batch, so a reader at the other end
+    gets an answer for each line it sends. A pipe is plain text unless ``format`` is given.
+    Whether a file is labelled is decided by its first batch. CSV and Parquet are read whole.
+    """
+    if size < 1:
+        raise ValueError(f"size must be at least 1; it is {size}")
+    chosen = named(format or ("text" if is_stream(path) else detect(path)))
+    made = _options(chosen, options)
+    return _batches(path, chosen, size, made) if chosen.by_line else _slices(path, chosen, size, made)
+
+
+def _slices(
+    path: str | os.PathLike[str], chosen: Format, size: int, options: Options
+) -> Iterator[Examples]:
+    examples = _whole(chosen, load(path), options)
+    for begin in range(0, len(examples), size):
+        yield examples.take(np.arange(begin, min(begin + size, len(examples))))
+
+
+def _batches(
+    path: str | os.PathLike[str], chosen: Format, size: int, options: Options
+) -> Iterator[Examples]:
+    if chosen.name == "svmlight" and options.zero_based is None:
+        options = replace(options, zero_based=False)  # cannot wait and see whether a 0 occurs
+    incoming = pieces(path)
+    if chosen.name == "tsv" and options.labelled is None:
+        start = _first_line(incoming)
+        incoming = chain([start], incoming)
+        options = replace(options, labelled=b"\t" in start.partition(b"\n")[0])
+    if options.labelled is False and chosen.name == "tsv":
+        chosen, options = named("text"), Options()
+    line = 1
+    for block in _whole_lines(incoming, keep_blank=chosen.name == "text"):
+        examples = chosen.read(Source(name_of(path), block, line), options)
+        line += block.count(b"\n")
+        if len(examples) and options.labelled is None and "labelled" in chosen.options:
+            options = replace(options, labelled=examples.labels is not None)
+        if 0 < len(examples) <= size:
+            yield examples
+            continue
+        for begin in range(0, len(examples), size):
+            yield examples.take(np.arange(begin, min(begin + size, len(examples))))
+
+
+def _first_line(incoming: Iterator[bytes]) -> bytes:
+    """The pieces up to the first end of line, or all."""
+    start = b""
+    for piece in incoming:
+        start += piece
+        if b"\n" in piece:
+            break
+    return start
+
+
+def _whole_lines(incoming: Iterator[bytes], *, keep_blank: bool) -> Iterator[bytes]:
+    """The bytes cut after ends of lines. Blank lines at the end are held back: they may be the last."""
+    rest, mark = b"", BOM  # nothing but a mark at the very beginning is nothing
+    for piece in incoming:
+        cut = piece.rfind(b"\n") + 1
+        if cut == 0:
+            rest += piece
+            continue
+        block, rest = rest + piece[:cut], piece[cut:]
+        if not keep_blank:
+            filled = len(block.rstrip(b"\r\n"))
+            cut = block.find(b"\n", filled) + 1 if filled else 0
+            block, rest = block[:cut], block[cut:] + rest
+        if block.removeprefix(mark):
+            yield block
+            mark = b""
+    if rest.removeprefix(mark).strip(b"" if keep_blank else b"\r\n"):
+        yield rest

@@ -1,0 +1,171 @@
+"""Bytes in and out: files, standard input and output, gzip. What goes wrong is a DataError."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import os
+import sys
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from linnet.errors import DataError
+
+GZIP = b"\x1f\x8b"
+BOM = b"\xef\xbb\xbf"
+PIECE = 1 << 20  # bytes asked for at a time; a pipe gives what it has
+
+
+@dataclass(frozen=True)
+class Source:
+    """The contents of a file, or some lines of it, and what to call it in messages."""
+
+    name: str
+    data: bytes
+    first_line: int = 1
+
+    def error(self, line: int, message: str) -> DataError:
+        return DataError(f"{self.name}, line {line}: {message}")
+
+
+def name_of(path: str | os.PathLike[str]) -> str:
+    return "standard input" if os.fspath(path) == "-" else os.fspath(path)
+
+
+def is_stream(path: str | os.PathLike[str]) -> bool:
+    """Whether it can be read only once: standard input, a pipe."""
+    return os.fspath(path) == "-" or Path(path).is_fifo()
+
+
+@contextlib.contextmanager
+def _told(name: str) -> Iterator[None]:
+    try:
+        yield
+    except IsADirectoryError:
+        raise DataError(f"{name} is a directory; a file is wanted") from None
+    except FileNotFoundError:
+        raise DataError(f"{name} does not exist") from None
+    except PermissionError:
+        raise DataError(f"{name} may not be accessed: permission denied") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(f"{name} is damaged: it begins as gzip, but {error}") from None
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise DataError(f"{name} cannot be accessed: {error.strerror or error}") from None
+
+
+def load(path: str | os.PathLike[str]) -> Source:
+    """The whole file, unpacked; a byte order mark is left to the readers."""
+    name = name_of(path)
+    with _told(name):
+        data = sys.stdin.buffer.read() if os.fspath(path) == "-" else Path(path).read_bytes()
+        if data.startswith(GZIP):
+            data = gzip.decompress(data)
+    if not data:
+        raise DataError(f"{name} is empty")
+    return Source(name, data)
+
+
+def head(path: str | os.PathLike[str], size: int) -> Source:
+    """The first ``size`` bytes, unpacked."""
+    name = name_of(path)
+    with _told(name), open(path, "rb") as file:
+        data = file.read(size)
+        if data.startswith(GZIP):
+            data = zlib.decompressobj(wbits=31).decompress(data, size)
+    if not data:
+        raise DataError(f"{name} is empty")
+    return Source(name, data)
+
+
+def check_encoding(source: Source) -> int:
+    """Where the text begins: after a byte order mark of UTF-8. UTF-16 is refused."""
+    if source.first_line > 1:
+        return 0
+    if source.data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DataError(
+            f"{source.name} is UTF-16; UTF-8 is wanted: iconv -f UTF-16 -t UTF-8 {source.name}"
+        )
+    return len(BOM) if source.data.startswith(BOM) else 0
+
+
+def pieces(path: str | os.PathLike[str]) -> Iterator[bytes]:
+    """The bytes of a file as they come, unpacked: what a pipe has is handed on at once."""
+    name = name_of(path)
+    with _told(name), contextlib.ExitStack() as stack:
+        if os.fspath(path) == "-":
+            fd = sys.stdin.fileno()
+        else:
+            fd = stack.enter_context(open(path, "rb", buffering=0)).fileno()
+        start = b""
+        while len(start) < len(GZIP):  # enough to tell gzip
+            piece = os.read(fd, PIECE)
+            start += piece
+            if not piece or b"\n" in piece:
+                break
+        unpack = _Unpacker() if start.startswith(GZIP) else None
+        piece = start
+        while piece:
+            out = unpack(piece) if unpack else piece
+            if out:
+                yield out
+            piece = os.read(fd, PIECE)
+        if unpack and unpack.open:
+            raise EOFError("it ends too early")
+
+
+class _Unpacker:
+    """Gzip as it comes; a file may consist of several members."""
+
+    def __init__(self) -> None:
+        self.member = zlib.decompressobj(wbits=31)
+        self.open = True
+
+    def __call__(self, piece: bytes) -> bytes:
+        out = []
+        while piece:
+            if not self.open:
+                self.member, self.open = zlib.decompressobj(wbits=31), True
+            out.append(self.member.decompress(piece))
+            piece = self.member.unused_data
+            self.open = not self.member.eof
+        return b"".join(out)
+
+
+def store(path: str | os.PathLike[str], parts: Iterable[bytes]) -> None:
+    """Write a file, packed if its name ends in .gz; it appears when it is complete."""
+    name = "standard output" if os.fspath(path) == "-" else os.fspath(path)
+    with _told(name):
+        if os.fspath(path) == "-":
+            for part in parts:
+                sys.stdout.buffer.write(part)
+            sys.stdout.buffer.flush()
+            return
+        target = Path(path)
+        if target.is_dir():
+            raise IsADirectoryError
+        if target.exists() and not target.is_file():  # a pipe or a device
+            with open(target, "wb") as file:
+                file.writelines(parts)
+            return
+        partial = target.with_name(f".{target.name}.{os.getpid()}")
+        try:
+            with open(partial, "wb") as file:
+                _write(file, parts, packed=target.suffix == ".gz")
+            os.replace(partial, target)
+        finally:
+            partial.unlink(missing_ok=True)
+
+
+def _write(file: io.BufferedWriter, parts: Iterable[bytes], *, packed: bool) -> None:
+    if not packed:
+        file.writelines(parts)
+        return
+    # Without name and time in its head, the same data give the same bytes.
+    with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as gz:
+        for part in parts:
+            gz.write(part)

@@ -1,0 +1,86 @@
+"""Writing examples, if the format can hold what they are made of."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+
+from linnet.data.examples import Examples
+from linnet.errors import DataError
+from linnet.formats._detect import by_ending
+from linnet.formats._options import Format
+from linnet.formats._source import BOM, store
+from linnet.formats._table import FORMATS, named
+
+
+def write(
+    examples: Examples,
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002
+    *,
+    lossy: bool = False,
+) -> None:
+    """Write a file; ``-`` is standard output, and a name that ends in ``.gz`` is packed.
+
+    The format is that of the ending unless it is given. What the format cannot hold is refused by
+    a `DataError`. With ``lossy``, line breaks in texts become spaces, and weights, columns and names
+    of features without a place are left out. The file appears when it is complete.
+    """
+    name = format or (None if os.fspath(path) == "-" else by_ending(path))
+    if name is None:
+        raise ValueError(f"the format of {os.fspath(path)!r} is not known by its ending: give it")
+    chosen = named(name)
+    kept = _fitting(examples, chosen, lossy)
+    store(path, _marked(chosen.write(kept, lossy)))
+
+
+def _fitting(examples: Examples, chosen: Format, lossy: bool) -> Examples:
+    """The examples without what may be left out; what may not is refused."""
+    present = {
+        "texts": examples.texts is not None,
+        "matrix": examples.matrix is not None,
+        "labels": examples.labels is not None,
+        "multilabel": examples.labels is not None and examples.labels.multilabel,
+        "names": examples.feature_names is not None,
+        "weights": examples.weights is not None,
+        "columns": bool(examples.columns),
+    }
+    missing = [part for part, there in present.items() if there and part not in chosen.carries]
+    for part in missing:
+        if part in ("texts", "matrix", "labels", "multilabel"):
+            able = [n for n, row in FORMATS.items() if part in row.carries and n != chosen.name]
+            raise DataError(f"the format {chosen.name!r} cannot hold {HELD[part]}; {_or(able)} can")
+        if not lossy:
+            raise DataError(
+                f"the format {chosen.name!r} cannot hold {HELD[part]}; with lossy they are left out"
+            )
+    return replace(
+        examples,
+        weights=None if "weights" in missing else examples.weights,
+        columns={} if "columns" in missing else examples.columns,
+        feature_names=None if "names" in missing else examples.feature_names,
+    )
+
+
+HELD = {
+    "texts": "texts",
+    "matrix": "a matrix of features",
+    "labels": "labels",
+    "multilabel": "several labels per example",
+    "names": "names of features",
+    "weights": "weights",
+    "columns": "further columns",
+}
+
+
+def _or(names: list[str]) -> str:
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _marked(parts: Iterator[bytes]) -> Iterator[bytes]:
+    """A first text that begins with U+FEFF is kept from being taken for a byte order mark."""
+    for first in parts:
+        yield BOM + first if first.startswith(BOM) else first
+        break
+    yield from parts

@@ -1,0 +1,133 @@
+"""CSV with a header, quoted as RFC 4180 says; a quoted cell may hold line breaks."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import linnet._core as _core
+from linnet.data.examples import Examples, LabelColumn
+from linnet.errors import DataError
+from linnet.formats._columns import choose, column, guesses, weights
+from linnet.formats._options import Format, Options
+from linnet.formats._source import Source, check_encoding
+from linnet.formats._writing import clean_labels, decoded_texts
+
+LONGEST = 2**31 - 1  # characters of a cell
+
+
+def read(source: Source, options: Options) -> Examples:
+    data = source.data[check_encoding(source) :]
+    try:
+        content, valid = data.decode(), True
+    except UnicodeDecodeError:
+        content, valid = data.decode(errors="replace"), False
+    records, lines = _records(source, content, options)
+    names = _header(source, records, lines, options)
+    roles = choose(names, options, source.name, by_place=True)
+    for record, line in zip(records, lines, strict=True):
+        if len(record) != len(names):
+            raise source.error(line, f"{len(record)} cells where the header has {len(names)}")
+
+    def error(i: int, message: str) -> DataError:
+        return source.error(lines[i], message)
+
+    def cells(name: str) -> list[str]:
+        place = names.index(name)
+        return [record[place] for record in records]
+
+    return Examples(
+        _core.Texts.from_list(cells(roles.text)),
+        _labels(cells(roles.label), valid, error) if roles.label is not None else None,
+        weights(roles.weight, cells(roles.weight), error) if roles.weight is not None else None,
+        {name: column(name, cells(name), error, typed=False) for name in roles.columns},
+        source=source.name,
+        lines=np.array(lines, np.int64),
+        notes=tuple(guesses(roles, options, source.name)),
+    )
+
+
+def _records(source: Source, content: str, options: Options) -> tuple[list[list[str]], list[int]]:
+    """The records and the line on which each one begins. Empty lines are passed over."""
+    records: list[list[str]] = []
+    lines: list[int] = []
+    before = csv.field_size_limit(LONGEST)
+    try:
+        reader = csv.reader(io.StringIO(content, newline=""), delimiter=options.delimiter, strict=True)
+        begin = 1
+        for record in reader:
+            if record:
+                records.append(record)
+                lines.append(begin)
+            begin = reader.line_num + 1
+    except csv.Error as error:
+        why = "a quoted cell is not closed" if "end of data" in str(error) else str(error)
+        raise source.error(begin, f"not CSV: {why}") from None
+    finally:
+        csv.field_size_limit(before)
+    if not records:
+        raise DataError(f"{source.name} is empty")
+    return records, lines
+
+
+def _header(source: Source, records: list[list[str]], lines: list[int], options: Options) -> list[str]:
+    """Take the header off. Without one, columns are called 1, 2, …"""
+    if options.header is False:
+        return [str(k + 1) for k in range(len(records[0]))]
+    names = records.pop(0)
+    line = lines.pop(0)
+    doubled = [name for k, name in enumerate(names) if name in names[:k]]
+    if doubled:
+        raise source.error(line, f"two columns are called {doubled[0]!r}")
+    if len(names) == 1:
+        other = next((d for d in ";\t,|" if d in names[0] and d != options.delimiter), None)
+        if other:
+            raise source.error(
+                line, f"one column only; are cells divided by {other!r}? Say delimiter=…"
+            )
+    return names
+
+
+def _labels(cells: list[str], valid: bool, error: Any) -> LabelColumn:
+    for i, cell in enumerate(cells):
+        if not cell:
+            raise error(i, "the label is empty")
+        if not valid and "\ufffd" in cell:
+            raise error(i, f"the label {cell!r} is not UTF-8")
+    return LabelColumn.from_values(cells)
+
+
+def write(examples: Examples, lossy: bool) -> Iterator[bytes]:
+    names = ["label"] * (examples.labels is not None) + ["text"]
+    names += ["weight"] * (examples.weights is not None) + list(examples.columns)
+    if len(set(names)) < len(names):
+        raise DataError(f"CSV cannot hold two columns of the same name: {', '.join(names)}")
+    labels = clean_labels(examples, "CSV", r"[^\s\S]")
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(names)
+    further = [] if examples.weights is None else [examples.weights.tolist()]
+    further += [values.tolist() for values in examples.columns.values()]
+    for i, (label, text) in enumerate(zip(labels, decoded_texts(examples, "CSV", lossy), strict=True)):
+        writer.writerow([*label, text, *(values[i] for values in further)])
+        if out.tell() > 1 << 20:
+            yield out.getvalue().encode()
+            out.seek(0)
+            out.truncate()
+    yield out.getvalue().encode()
+
+
+FORMAT = Format(
+    name="csv",
+    about="columns with a header, cells divided by commas",
+    endings=(".csv",),
+    options=frozenset({"text", "label", "weight", "columns", "labelled", "header", "delimiter"}),
+    carries=frozenset({"texts", "labels", "weights", "columns"}),
+    by_line=False,
+    read=read,
+    write=write,
+)

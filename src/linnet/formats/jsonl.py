@@ -1,0 +1,132 @@
+"""JSON lines: one object per line. A list of labels makes the example multi-label."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import linnet._core as _core
+from linnet.data.examples import Examples, LabelColumn
+from linnet.errors import DataError
+from linnet.formats._columns import Roles, choose, column, weights
+from linnet.formats._lines import Lines, listed_labels
+from linnet.formats._options import Format, Options
+from linnet.formats._source import Source
+from linnet.formats._writing import clean_labels, decoded_texts, refuse
+
+
+def read(source: Source, options: Options) -> Examples:
+    lines = Lines(source)
+    records = [_record(lines, i, line) for i, line in enumerate(lines.all())]
+    roles = _roles(records, options, source.name)
+
+    def cells(name: str) -> list[Any]:
+        return [_cell(lines, i, record, name) for i, record in enumerate(records)]
+
+    texts = cells(roles.text)
+    for i, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise lines.error(i, f"{roles.text!r} must be a string; it is {json.dumps(text)[:40]}")
+    return Examples(
+        _core.Texts.from_list(texts),
+        _labels(lines, roles.label, cells(roles.label), options) if roles.label is not None else None,
+        weights(roles.weight, cells(roles.weight), lines.error) if roles.weight is not None else None,
+        {
+            name: column(name, [r.get(name) for r in records], lines.error, typed=True)
+            for name in roles.columns
+        },
+        source=source.name,
+        lines=lines.numbers,
+    )
+
+
+def _roles(records: list[dict[str, Any]], options: Options, file: str) -> Roles:
+    """By the keys of the first object; those asked for may come later."""
+    asked = (options.text, options.label, options.weight, *options.columns)
+    keys = list(records[0])
+    keys += [k for k in asked if k is not None and k not in keys and any(k in r for r in records)]
+    return choose(keys, options, file, by_place=False)
+
+
+def _record(lines: Lines, i: int, line: bytes) -> dict[str, Any]:
+    try:
+        record = json.loads(line.decode(errors="replace"))
+    except json.JSONDecodeError as error:
+        raise lines.error(i, f"not JSON: {error.msg}, column {error.pos + 1}") from None
+    except (ValueError, RecursionError) as error:  # a number too long, or too deeply nested
+        raise lines.error(i, f"not usable JSON: {error}") from None
+    if not isinstance(record, dict):
+        what = "a list of objects must be split, one object per line" if line[:1] == b"[" else ""
+        raise lines.error(i, what or 'an object such as {"label": …, "text": …} is wanted')
+    return record
+
+
+def _cell(lines: Lines, i: int, record: dict[str, Any], name: str) -> Any:
+    try:
+        return record[name]
+    except KeyError:
+        raise lines.error(i, f"the object has no {name!r}") from None
+
+
+def _labels(lines: Lines, key: str, cells: list[Any], options: Options) -> LabelColumn | None:
+    """Strings, numbers as they are written in JSON, lists of them; null is no label."""
+    labels: list[list[bytes]] = []
+    lists = False
+    for i, cell in enumerate(cells):
+        lists |= isinstance(cell, list)
+        labels.append([_label(lines, i, key, item) for item in _listed(cell)])
+    if lists and options.multilabel is None:
+        options = Options(labelled=True, multilabel=True)
+    return listed_labels(labels, options, lines.error)
+
+
+def _listed(cell: Any) -> list[Any]:
+    if isinstance(cell, list):
+        return cell
+    return [] if cell is None else [cell]
+
+
+def _label(lines: Lines, i: int, key: str, item: Any) -> bytes:
+    if isinstance(item, (dict, list)) or item is None:
+        raise lines.error(i, f"{key!r} must be a string, a number or a list of them")
+    name = item if isinstance(item, str) else json.dumps(item)
+    if "\ufffd" in name:
+        try:
+            lines[i].decode()
+        except UnicodeDecodeError:
+            raise lines.error(i, f"the label {name!r} is not UTF-8") from None
+    return name.encode(errors="replace")
+
+
+def write(examples: Examples, lossy: bool) -> Iterator[bytes]:
+    labels = clean_labels(examples, "JSONL", r"[^\s\S]")
+    further: dict[str, list[Any]] = {}
+    if examples.weights is not None:
+        further["weight"] = examples.weights.tolist()
+    further |= {name: values.tolist() for name, values in examples.columns.items()}
+    taken = {"text", "label", "weight"} & set(examples.columns)
+    if taken:
+        raise DataError(f"a column may not be called {taken.pop()!r} in JSONL")
+    multi = examples.labels is not None and examples.labels.multilabel
+    for i, (names, text) in enumerate(
+        zip(labels, decoded_texts(examples, "JSONL", lossy), strict=True)
+    ):
+        record: dict[str, Any] = {"label": names if multi else names[0]} if multi or names else {}
+        record |= {"text": text} | {name: values[i] for name, values in further.items()}
+        try:
+            yield json.dumps(record, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+        except (ValueError, TypeError) as error:
+            raise refuse(i + 1, "JSONL", f"its columns: {error}") from None
+
+
+FORMAT = Format(
+    name="jsonl",
+    about='one JSON object per line: {"label": …, "text": …}',
+    endings=(".jsonl", ".ndjson", ".json"),
+    options=frozenset({"text", "label", "weight", "columns", "labelled", "multilabel"}),
+    carries=frozenset({"texts", "labels", "multilabel", "weights", "columns"}),
+    by_line=True,
+    read=read,
+    write=write,
+)

@@ -1,0 +1,116 @@
+"""Parquet, by pyarrow (the extra ``arrow``). A column of lists of labels is multi-label."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import linnet._core as _core
+from linnet.data.examples import Examples, LabelColumn
+from linnet.errors import DataError
+from linnet.formats._columns import choose, column, guesses, weights
+from linnet.formats._lines import listed_labels
+from linnet.formats._options import Format, Options
+from linnet.formats._source import Source
+from linnet.formats._writing import clean_labels, decoded_texts
+
+
+def _arrow() -> Any:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise DataError("Parquet needs pyarrow: pip install 'linnet[arrow]'") from None
+    return pyarrow
+
+
+def read(source: Source, options: Options) -> Examples:
+    pa = _arrow()
+
+    def error(i: int, message: str) -> DataError:
+        return DataError(f"{source.name}, row {i + 1}: {message}")
+
+    try:
+        file = pa.parquet.ParquetFile(pa.BufferReader(source.data))
+        roles = choose(file.schema_arrow.names, options, source.name, by_place=True)
+        table = file.read(columns=roles.all())
+    except pa.ArrowException as damage:
+        raise DataError(f"{source.name} is not Parquet, or damaged: {damage}") from None
+    if not table.num_rows:
+        raise DataError(f"{source.name} holds no rows")
+    text = _strings(pa, table[roles.text], roles.text, source.name)
+    if text.null_count:
+        raise error(text.is_null().to_pylist().index(True), f"{roles.text!r} is null")
+    return Examples(
+        _core.Texts.from_arrow(text),
+        _labels(pa, table[roles.label], options, error) if roles.label is not None else None,
+        weights(roles.weight, table[roles.weight].to_pylist(), error) if roles.weight else None,
+        {name: column(name, table[name].to_pylist(), error, typed=True) for name in roles.columns},
+        source=source.name,
+        lines=np.arange(1, table.num_rows + 1, dtype=np.int64),
+        notes=tuple(guesses(roles, options, source.name)),
+    )
+
+
+def _strings(pa: Any, values: Any, name: str, file: str) -> Any:
+    kind = values.type
+    if pa.types.is_dictionary(kind):
+        return _strings(pa, values.cast(kind.value_type), name, file)
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        raise DataError(f"{file}: column {name!r} must hold strings; it holds {kind}")
+    return values
+
+
+def _labels(pa: Any, values: Any, options: Options, error: Any) -> LabelColumn | None:
+    lists = pa.types.is_list(values.type) or pa.types.is_large_list(values.type)
+    if lists and options.multilabel is None:
+        options = Options(labelled=True, multilabel=True)
+    cells = values.to_pylist()
+    rows = [cell if lists and cell is not None else [cell] for cell in cells]
+    labels = [[_label(label) for label in row if label is not None] for row in rows]
+    return listed_labels(labels, options, error)
+
+
+def _label(value: Any) -> bytes:
+    if isinstance(value, bool):
+        return b"true" if value else b"false"
+    return str(value).encode()
+
+
+def write(examples: Examples, lossy: bool) -> Iterator[bytes]:
+    pa = _arrow()
+    table: dict[str, Any] = {}
+    if examples.labels is not None:
+        names = list(clean_labels(examples, "Parquet", r"[^\s\S]"))
+        table["label"] = (
+            pa.array(names, pa.list_(pa.string()))
+            if examples.labels.multilabel
+            else pa.array([name for (name,) in names], pa.string())
+        )
+    table["text"] = pa.array(decoded_texts(examples, "Parquet", lossy), pa.large_string())
+    if examples.weights is not None:
+        table["weight"] = pa.array(examples.weights)
+    taken = set(table) & set(examples.columns)
+    if taken:
+        raise DataError(f"a column may not be called {taken.pop()!r} in Parquet")
+    for name, values in examples.columns.items():
+        kind = pa.string() if values.dtype == object else pa.float64()
+        table[name] = pa.array(values.tolist(), kind)
+    out = io.BytesIO()
+    pa.parquet.write_table(pa.table(table), out)
+    yield out.getvalue()
+
+
+FORMAT = Format(
+    name="parquet",
+    about="Apache Parquet, with pyarrow",
+    endings=(".parquet", ".pq"),
+    options=frozenset({"text", "label", "weight", "columns", "labelled", "multilabel"}),
+    carries=frozenset({"texts", "labels", "multilabel", "weights", "columns"}),
+    by_line=False,
+    read=read,
+    write=write,
+)

@@ -1,0 +1,92 @@
+"""TSV: ``label<TAB>text``, one example per line; the first tab splits, further ones are text.
+
+There is no quoting. A file without any tab holds texts alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from linnet.data.examples import Examples
+from linnet.errors import DataError
+from linnet.formats import text as plain
+from linnet.formats._columns import is_header
+from linnet.formats._lines import Lines, label_column
+from linnet.formats._options import Format, Options
+from linnet.formats._source import Source
+from linnet.formats._writing import clean_labels, clean_texts
+
+
+def read(source: Source, options: Options) -> Examples:
+    if options.labelled is False or (options.labelled is None and b"\t" not in source.data):
+        return plain.read(source, options)
+    lines = Lines(source)
+    first, notes = _skip_header(lines, options)
+    starts, tabs, ends = lines.starts[first:], lines.tabs[first:], lines.ends[first:]
+    untabbed = np.flatnonzero(tabs < 0)
+    if len(untabbed):
+        raise lines.error(
+            untabbed[0] + first,
+            "no tab between label and text; a line reads label, tab, text "
+            "(a file of texts without labels is of the format 'text')",
+        )
+    labels = label_column(
+        lines.texts(starts, tabs),
+        None,
+        lambda i: source.data[starts[i] : tabs[i]],
+        lambda i, message: lines.error(i + first, message),
+    )
+    texts = lines.texts(tabs + 1, ends)
+    return Examples(texts, labels, source=source.name, lines=lines.numbers[first:], notes=tuple(notes))
+
+
+def _skip_header(lines: Lines, options: Options) -> tuple[int, list[str]]:
+    """How many lines are header: 0 or 1."""
+    if lines.source.first_line > 1 or options.header is False:
+        return 0, []
+    if options.header:
+        return 1, []
+    fields = lines[0].decode(errors="replace").split("\t")
+    if is_header(fields, "label", "text"):
+        return 1, [f"{lines.source.name}: the first line is taken as a header"]
+    if is_header(fields, "text", "label"):
+        raise lines.error(
+            0,
+            "a header with the text first; read the file as 'csv' with a tab as its delimiter, "
+            "or say header=False if this is an example",
+        )
+    return 0, []
+
+
+def write(examples: Examples, lossy: bool) -> Iterator[bytes]:
+    if examples.labels is None:
+        yield from _write_unlabelled(examples, lossy)
+        return
+    labels = clean_labels(examples, "TSV", r"[\t\r\n]")
+    for (label,), text in zip(labels, clean_texts(examples, "TSV", lossy), strict=True):
+        yield b"%s\t%s\n" % (label.encode(), text)
+
+
+def _write_unlabelled(examples: Examples, lossy: bool) -> Iterator[bytes]:
+    """Without a tab in any text, or the file would read as labelled."""
+    for number, line in enumerate(plain.write(examples, lossy), 1):
+        if b"\t" in line and not lossy:
+            raise DataError(
+                f"example {number}: the tab in an unlabelled text would read as the end of a label; "
+                "write the format 'text'"
+            )
+        yield line.replace(b"\t", b" ")
+
+
+FORMAT = Format(
+    name="tsv",
+    about="label, tab, text: one example per line",
+    endings=(".tsv", ".tab"),
+    options=frozenset({"labelled", "header"}),
+    carries=frozenset({"texts", "labels"}),
+    by_line=True,
+    read=read,
+    write=write,
+)
