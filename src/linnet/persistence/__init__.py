@@ -1,0 +1,19 @@
+"""Model files: one JSON description and named arrays, in safetensors layout, memory-mapped."""
+
+from __future__ import annotations
+
+from linnet.persistence.errors import ModelFileError
+from linnet.persistence.reading import ModelFile, read
+from linnet.persistence.strings import StoredStrings, pack_strings
+from linnet.persistence.values import pack
+from linnet.persistence.writing import write
+
+__all__ = [
+    "ModelFile",
+    "ModelFileError",
+    "StoredStrings",
+    "pack",
+    "pack_strings",
+    "read",
+    "write",
+]
