@@ -1,0 +1,60 @@
+"""An explanation as HTML: styles inside, text escaped, no script."""
+
+from __future__ import annotations
+
+from html import escape
+
+from linnet.explain.explanation import Explanation
+from linnet.explain.wording import MOST_LABELS, MOST_ROWS, headline, label_of_row, unknown
+
+STYLE = """
+.linnet-explanation { font: 15px/1.7 system-ui, sans-serif; max-width: 60em; }
+.linnet-explanation h4 { margin: 1em 0 .3em; font-size: 1em; }
+.linnet-explanation p { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+.linnet-explanation table { border-collapse: collapse; margin: .4em 0; }
+.linnet-explanation td { padding: 0 .8em 0 0; white-space: pre-wrap; }
+.linnet-explanation td.number { text-align: right; font-variant-numeric: tabular-nums; }
+.linnet-explanation .for { color: #00803a; }
+.linnet-explanation .against { color: #b02020; }
+"""
+
+
+def page(explanation: Explanation) -> str:
+    """One element with the text shaded for each of the best labels, and their features."""
+    parts = [f'<div class="linnet-explanation"><style>{STYLE}</style>']
+    for y in explanation.best(MOST_LABELS):
+        parts.append(f"<h4>{escape(headline(explanation, y))}</h4>")
+        parts.append(f"<p>{shaded(explanation, y)}</p>")
+        parts.append(f"<details><summary>features</summary>{table(explanation, y)}</details>")
+    if explanation.unknown:
+        parts.append(f"<p><small>{escape(unknown(explanation))}</small></p>")
+    parts.append("</div>")
+    return "".join(parts)
+
+
+def shaded(explanation: Explanation, y: int) -> str:
+    """The text, green where it speaks for label y and red where against."""
+    runs = explanation.runs(y)
+    top = max((abs(value) for _, value in runs), default=0.0)
+    parts = []
+    for characters, value in runs:
+        strength = abs(value) / top if top > 0 else 0.0
+        if strength < 0.02:
+            parts.append(escape(characters))
+            continue
+        colour = "0,150,70" if value > 0 else "200,50,50"
+        parts.append(
+            f'<span style="background:rgba({colour},{0.75 * strength:.2f})" title="{value:+.4g}">'
+            f"{escape(characters)}</span>"
+        )
+    return "".join(parts)
+
+
+def table(explanation: Explanation, y: int) -> str:
+    """The strongest features of label y."""
+    rows = "".join(
+        f'<tr><td class="number {"for" if total > 0 else "against"}">{total:+.4f}</td>'
+        f"<td>{escape(label_of_row(name, times))}</td></tr>"
+        for name, total, times in explanation.by_feature(y)[:MOST_ROWS]
+    )
+    return f"<table>{rows}</table>"
