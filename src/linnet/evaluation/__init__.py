@@ -1,0 +1,63 @@
+"""How good is it, how sure are we, and which settings are best: functions on labels and scores."""
+
+from __future__ import annotations
+
+from linnet.evaluation.answers import Answers, answers
+from linnet.evaluation.comparison import Compared, Contender, compare
+from linnet.evaluation.curves import (
+    Covered,
+    Mistake,
+    PrecisionRecall,
+    brier,
+    log_loss,
+    precision_recall,
+    selective,
+    worst_errors,
+)
+from linnet.evaluation.leaks import Leak, leaks, repeats
+from linnet.evaluation.metrics import METRICS, Counts, confusion, count, metric
+from linnet.evaluation.report import report, versus
+from linnet.evaluation.resampling import Difference, Interval, bootstrap, paired_bootstrap
+from linnet.evaluation.significance import McNemar, mcnemar
+from linnet.evaluation.splits import given, grouped, held_out, leave_one_out, stratified
+from linnet.evaluation.tuning import TuneResult, TuneRow, tune
+
+__all__ = [
+    "METRICS",
+    "Answers",
+    "Compared",
+    "Contender",
+    "Counts",
+    "Covered",
+    "Difference",
+    "Interval",
+    "Leak",
+    "McNemar",
+    "Mistake",
+    "PrecisionRecall",
+    "TuneResult",
+    "TuneRow",
+    "answers",
+    "bootstrap",
+    "brier",
+    "compare",
+    "confusion",
+    "count",
+    "given",
+    "grouped",
+    "held_out",
+    "leaks",
+    "leave_one_out",
+    "log_loss",
+    "mcnemar",
+    "metric",
+    "paired_bootstrap",
+    "precision_recall",
+    "repeats",
+    "report",
+    "selective",
+    "stratified",
+    "tune",
+    "versus",
+    "worst_errors",
+]

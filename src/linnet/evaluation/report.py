@@ -1,0 +1,182 @@
+"""Everything there is to say of a system's answers, as plain data ready for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.evaluation import curves
+from linnet.evaluation.answers import Answers, answers
+from linnet.evaluation.metrics import METRICS, Counts, confusion, count
+from linnet.evaluation.resampling import bootstrap, paired_bootstrap
+from linnet.evaluation.significance import mcnemar
+
+Array = NDArray[np.float64]
+Report = dict[str, Any]
+
+UNSURE = ("coverage", "covered_accuracy")
+THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+
+
+def report(
+    gold: Sequence[Any],
+    guess: Sequence[Any],
+    *,
+    classes: Iterable[Any] = (),
+    scores: Array | None = None,
+    probabilities: Array | None = None,
+    unsure: str | None = None,
+    positive: str | None = None,
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+    worst: int = 10,
+    points: int = 41,
+) -> Report:
+    """Metrics with intervals, a row per label, and what scores and probabilities add.
+
+    ``classes`` are the labels the system was trained on, in the order of the columns of ``scores``
+    and ``probabilities``. Gold labels that are not among them count as errors and are listed.
+    ``positive`` is the label that two-label scores speak of; if not given, the second.
+    """
+    known = [str(label) for label in classes]
+    found = answers(gold, guess, labels=known, unsure=unsure)
+    counts = count(found)
+    names = [name for name in METRICS if _speaks(name, found)]
+    intervals = bootstrap(found, tuple(names), resamples=resamples, level=level, seed=seed)
+    told: Report = {
+        "examples": len(found),
+        "labels": found.labels,
+        "multilabel": found.multilabel,
+        "errors": int((~found.correct()).sum()),
+        "metrics": {name: interval.value for name, interval in intervals.items()},
+        "intervals": {name: asdict(interval) for name, interval in intervals.items()},
+        "per_label": _per_label(found, counts),
+        "unseen_labels": _unseen(found, counts, known),
+    }
+    if not found.multilabel:
+        told["confusion"] = _confusion(found)
+    if scores is not None:
+        _add_scores(told, found, curves.columns(scores), worst, points)
+    if probabilities is not None:
+        _add_probabilities(told, found, np.asarray(probabilities))
+    if len(found.labels) == 2 and not found.multilabel:
+        told["positive"] = _positive(told["per_label"], positive)
+    elif positive is not None:
+        raise ValueError(f"a positive label ({positive!r}) makes sense with two labels only")
+    return told
+
+
+def versus(
+    gold: Sequence[Any],
+    first: Sequence[Any],
+    second: Sequence[Any],
+    *,
+    metrics: tuple[str, ...] = ("accuracy", "macro_f1"),
+    unsure: str | None = None,
+    resamples: int = 2000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Report:
+    """Is the second system better than the first? McNemar's test and paired bootstraps."""
+    found = answers(gold, first, second, unsure=unsure)
+    differences = paired_bootstrap(found, metrics, resamples=resamples, level=level, seed=seed)
+    return {
+        "mcnemar": asdict(mcnemar(found)),
+        "differences": [asdict(difference) for difference in differences.values()],
+    }
+
+
+def _speaks(name: str, found: Answers) -> bool:
+    if name == "hamming_loss":
+        return found.multilabel
+    return name not in UNSURE or not bool(found.covered().all())
+
+
+def _per_label(found: Answers, counts: Counts) -> list[Report]:
+    columns = {
+        "precision": counts.precision,
+        "recall": counts.recall,
+        "f1": counts.f1,
+        "specificity": counts.specificity,
+        "false_positive_rate": counts.false_positive_rate,
+    }
+    return [
+        {
+            "label": label,
+            "gold": int(counts.gold[k]),
+            "guessed": int(counts.guessed[k]),
+            **{name: float(values[k]) for name, values in columns.items()},
+        }
+        for k, label in enumerate(found.labels)
+    ]
+
+
+def _unseen(found: Answers, counts: Counts, known: list[str]) -> list[Report]:
+    """Gold labels that were not there in training; without ``known`` nobody can tell."""
+    return [
+        {"label": label, "examples": int(counts.gold[k])}
+        for k, label in enumerate(found.labels)
+        if known and k >= len(known)
+    ]
+
+
+def _confusion(found: Answers) -> Report:
+    table = confusion(found)
+    if not table[:, -1].any():
+        table = table[:, :-1]
+    guesses = [*found.labels, None][: table.shape[1]]
+    return {"gold": found.labels, "guessed": guesses, "counts": table.tolist()}
+
+
+def _add_scores(told: Report, found: Answers, scores: Array, worst: int, points: int) -> None:
+    told["precision_recall"] = {}
+    for k in range(scores.shape[1]):
+        positive = found.has(k)
+        if not positive.any():
+            continue
+        curve = curves.precision_recall(positive, scores[:, k])
+        told["per_label"][k]["average_precision"] = curve.average_precision
+        thin = curve.thinned(points)
+        told["precision_recall"][found.labels[k]] = {
+            "average_precision": curve.average_precision,
+            "recall": thin.recall.tolist(),
+            "precision": thin.precision.tolist(),
+            "threshold": thin.threshold.tolist(),
+        }
+    if not found.multilabel:
+        told["worst_errors"] = [
+            {
+                "example": mistake.example,
+                "margin": mistake.margin,
+                "gold": found.labels[found.gold[mistake.example]],
+                "guess": found.labels[found.guesses[0][mistake.example]],
+            }
+            for mistake in curves.worst_errors(found.gold, found.guesses[0], scores, worst)
+        ]
+
+
+def _add_probabilities(told: Report, found: Answers, probabilities: Array) -> None:
+    if found.multilabel:
+        flags = np.stack([found.has(k) for k in range(probabilities.shape[1])], axis=1)
+        told["log_loss"], told["brier"] = curves.label_losses(flags, probabilities)
+        return
+    told["log_loss"] = curves.log_loss(found.gold, probabilities)
+    told["brier"] = curves.brier(found.gold, probabilities)
+    correct = probabilities.argmax(axis=1) == found.gold
+    rows = curves.selective(correct, probabilities.max(axis=1), THRESHOLDS)
+    told["unsure_below"] = [asdict(row) for row in rows if row.coverage < 1]
+
+
+def _positive(per_label: list[Report], wanted: str | None) -> Report:
+    if wanted is None:
+        return per_label[1]
+    for row in per_label:
+        if row["label"] == wanted:
+            return row
+    labels = ", ".join(repr(row["label"]) for row in per_label)
+    raise ValueError(f"no label is called {wanted!r}; there are {labels}")

@@ -1,0 +1,91 @@
+"""The whole report is plain data and agrees with its parts."""
+
+import json
+
+import numpy as np
+import pytest
+
+from linnet.evaluation import report, versus
+
+
+def test_two_labels() -> None:
+    gold = ["ham", "ham", "spam", "spam", "spam"]
+    scores = np.array([-1.0, 2, 3, -2, 1])
+    guess = ["spam" if s > 0 else "ham" for s in scores]
+    odds = 1 / (1 + np.exp(-scores))
+    told = report(
+        gold,
+        guess,
+        classes=["ham", "spam"],
+        scores=scores,
+        probabilities=np.stack([1 - odds, odds], axis=1),
+    )
+    assert json.loads(json.dumps(told)) == told
+    assert told["metrics"]["accuracy"] == 0.6
+    assert told["intervals"]["accuracy"]["low"] <= 0.6 <= told["intervals"]["accuracy"]["high"]
+    assert "coverage" not in told["metrics"]
+    assert "hamming_loss" not in told["metrics"]
+    assert told["positive"]["label"] == "spam"
+    assert told["positive"]["false_positive_rate"] == 0.5
+    assert told["positive"]["specificity"] == 0.5
+    assert told["confusion"]["counts"] == [[1, 1], [1, 2]]
+    assert [e["example"] for e in told["worst_errors"]] == [1, 3]
+    assert told["worst_errors"][0]["margin"] == 2
+    assert set(told["precision_recall"]) == {"ham", "spam"}
+    assert 0 < told["log_loss"] < 2
+    assert told["unseen_labels"] == []
+    ham = report(gold, guess, classes=["ham", "spam"], positive="ham")
+    assert ham["positive"]["recall"] == 0.5
+    with pytest.raises(ValueError, match="no label is called 'eggs'; there are 'ham', 'spam'"):
+        report(gold, guess, positive="eggs")
+
+
+def test_labels_never_seen_in_training_are_errors_and_are_listed() -> None:
+    gold = ["a", "b", "new", "new"]
+    told = report(
+        gold,
+        ["a", "b", "a", "a"],
+        classes=["a", "b"],
+        scores=np.array([-1.0, 1, -3, -1]),
+        probabilities=np.full((4, 2), 0.5),
+    )
+    assert told["labels"] == ["a", "b", "new"]
+    assert told["unseen_labels"] == [{"label": "new", "examples": 2}]
+    assert told["metrics"]["accuracy"] == 0.5
+    assert told["worst_errors"] == []
+    assert "positive" not in told
+    with pytest.raises(ValueError, match="two labels only"):
+        report(gold, gold, positive="a")
+
+
+def test_unsure_answers() -> None:
+    told = report(["a", "b", "a"], ["a", "unsure", "b"], classes=["a", "b"], unsure="unsure")
+    assert told["metrics"]["coverage"] == pytest.approx(2 / 3)
+    assert told["metrics"]["covered_accuracy"] == 0.5
+    assert told["confusion"]["guessed"] == ["a", "b", None]
+
+
+def test_several_labels_each() -> None:
+    gold = [["a"], ["a", "b"], []]
+    told = report(
+        gold,
+        [["a"], ["a"], []],
+        classes=["a", "b"],
+        scores=np.array([[1.0, -1], [1, -1], [-1, -1]]),
+        probabilities=np.array([[0.8, 0.1], [0.7, 0.4], [0.2, 0.2]]),
+    )
+    assert told["multilabel"]
+    assert told["metrics"]["accuracy"] == pytest.approx(2 / 3)
+    assert told["metrics"]["hamming_loss"] == pytest.approx(1 / 6)
+    assert "confusion" not in told
+    assert 0 < told["brier"] < 0.2
+    assert json.loads(json.dumps(told)) == told
+
+
+def test_two_systems() -> None:
+    gold = ["a", "b"] * 30
+    told = versus(gold, ["a"] * 60, gold)
+    assert told["mcnemar"] == {"only_first": 0, "only_second": 30, "p": pytest.approx(2 * 0.5**30)}
+    assert [d["metric"] for d in told["differences"]] == ["accuracy", "macro_f1"]
+    assert told["differences"][0]["difference"]["value"] == 0.5
+    assert json.loads(json.dumps(told)) == told
