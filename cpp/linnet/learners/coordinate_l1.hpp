@@ -53,6 +53,23 @@ class CoordinateL1 {
     certify();
   }
 
+  // Starts from other weights than zero, for instance the solution of a stronger penalty: the first
+  // working set is then its non-zeros and what they leave unsatisfied.
+  void start_at(std::span<const double> initial) {
+    if (initial.size() != weights_.size())
+      throw std::invalid_argument("there must be one initial weight per feature and one before");
+    std::vector<double> margin(sign_.size(), 0.0);
+    std::fill(weights_.begin(), weights_.end(), 0.0);
+    for (Id j = 0; j < columns_.size(); ++j) {
+      const double w = initial[std::size_t(columns_.weight_row(j))];
+      if (w == 0) continue;
+      weight(j) = w;
+      for (const Entry e : columns_[j]) margin[std::size_t(e.row)] += e.value * w;
+    }
+    newton_.start_at(margin);
+    certify();
+  }
+
   // Solves one working set to a third of its violations. `updates` counts Newton steps: none and
   // not converged means that rounding allows no more.
   EpochStats epoch() {

@@ -48,6 +48,13 @@ class ProximalNewton {
     loss_ = evaluate(0);
   }
 
+  // Goes on from weights whose margins these are.
+  void start_at(std::span<const double> margin) {
+    std::copy(margin.begin(), margin.end(), margin_.begin());
+    for (RowState& row : row_) row.step = 0;
+    loss_ = evaluate(0);
+  }
+
   double loss() const { return loss_; }                   // sum_i c_i l(m_i)
   std::span<const double> pull() const { return pull_; }  // -c_i l'(m_i)
   std::span<const double> cost() const { return cost_; }

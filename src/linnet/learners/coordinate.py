@@ -45,26 +45,25 @@ class CoordinateDescent(Learner):
     penalties_why: ClassVar[str] = "working sets need the zeros that L1 makes; use 'dual' or 'lbfgs'"
     structures: ClassVar[frozenset[str]] = frozenset({"binary"})
     structures_why: ClassVar[str] = "it goes one label against the rest; use 'owlqn' for joint scores"
-    warm_starts: ClassVar[bool] = False
-    warm_starts_why: ClassVar[str] = "its first working set is chosen at zero; use 'owlqn'"
 
     def solver(self, problem: Problem) -> CoordinateSolver:
-        """One working set per epoch; starts at zero."""
+        """One working set per epoch; starts at zero, or at given weights."""
         if problem.margin != 1.0:
             raise ValueError("coordinate asks for a margin of 1; scale C and the features instead")
-        core = {
+        made: Any = {
             "logistic": _core.CoordinateL1Logistic,
             "squared_hinge": _core.CoordinateL1SquaredHinge,
             "squared": _core.CoordinateL1Squared,
         }[problem.cell.loss]
-        return CoordinateSolver(
-            core(
-                problem.rows,
-                problem.labels,
-                problem.costs,
-                problem.l1,
-                problem.l2,
-                problem.cell.penalize_intercept,
-                tol=problem.tol,
-            )
+        core = made(
+            problem.rows,
+            problem.labels,
+            problem.costs,
+            problem.l1,
+            problem.l2,
+            problem.cell.penalize_intercept,
+            tol=problem.tol,
         )
+        if problem.initial is not None:
+            core.start_at(problem.initial.astype(np.float64))
+        return CoordinateSolver(core)
