@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from linnet import learners
+    from linnet import formats, learners
     from linnet.estimators import (
         AROW,
         MIRA,
@@ -19,9 +19,12 @@ if TYPE_CHECKING:
         PassiveAggressive,
         Perceptron,
         Reranker,
+        TextClassifier,
         VotedPerceptron,
         Winnow,
+        load,
     )
+    from linnet.features import TextFeatures
     from linnet.training import compatible
 
 __version__ = "0.1.0"
@@ -38,21 +41,25 @@ __all__ = [
     "PassiveAggressive",
     "Perceptron",
     "Reranker",
+    "TextClassifier",
+    "TextFeatures",
     "VotedPerceptron",
     "Winnow",
     "compatible",
+    "formats",
     "learners",
+    "load",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Public names are imported when they are first used: ``import linnet`` costs nothing."""
-    if name == "learners":
-        return import_module("linnet.learners")
+    if name in ("formats", "learners"):
+        return import_module(f"linnet.{name}")
     if name not in __all__:
         raise AttributeError(f"module 'linnet' has no attribute {name!r}")
-    room = "linnet.training" if name == "compatible" else "linnet.estimators"
-    return getattr(import_module(room), name)
+    rooms = {"TextFeatures": "linnet.features", "compatible": "linnet.training"}
+    return getattr(import_module(rooms.get(name, "linnet.estimators")), name)
 
 
 def __dir__() -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data import Vocabulary, check_sparse
+from linnet.data import CsrRows, Vocabulary, check_sparse
 from linnet.errors import DataError
 from linnet.estimators.base import GridEstimator, Labels, check_label_types, class_weights, is_named
 
@@ -37,6 +37,8 @@ class InputMixin(GridEstimator):
 
     def _read(self, X: Any, reset: bool, y: Any = "no_validation", keep_names: bool = False) -> Any:
         """A float matrix the core can read; ``reset`` remembers its shape and names."""
+        if isinstance(X, CsrRows):
+            return self._transform(self._read_rows(X, reset))
         if is_named(X) or (isinstance(X, (list, tuple)) and not reset and self._has_names()):
             return self._transform(self._read_named(X, reset, keep_names))
         from sklearn.utils.validation import validate_data
@@ -55,6 +57,14 @@ class InputMixin(GridEstimator):
         if isinstance(y, str):
             return self._transform(validate_data(self, X, **keywords))
         return self._transform(validate_data(self, X, y, **keywords)[0])
+
+    def _read_rows(self, X: CsrRows, reset: bool) -> CsrRows:
+        """Rows that the core made itself need no checking but their width."""
+        if reset:
+            self.vocabulary_, self.n_features_in_ = None, X.features
+        elif X.features != self.n_features_in_:
+            raise DataError(f"X has {X.features} features, the model {self.n_features_in_}")
+        return X
 
     def _read_named(self, X: Any, reset: bool, keep_names: bool) -> Any:
         """A matrix of named features; ``reset`` adds new names, to the old ones if they are kept."""
@@ -99,18 +109,34 @@ class InputMixin(GridEstimator):
         return X, y
 
     def _weights(self, sample_weight: Any, X: Any, labels: NDArray[np.int32]) -> NDArray[np.float64]:
-        from sklearn.utils.validation import _check_sample_weight
-
-        weights = _check_sample_weight(
-            sample_weight, X, dtype=np.float64, ensure_non_negative=True
-        ) * class_weights(self.class_weight, self.classes_, labels)
+        weights = class_weights(self.class_weight, self.classes_, labels)
+        if sample_weight is not None:
+            weights = weights * _given_weights(sample_weight, X)
         if not weights.sum() > 0:
             raise DataError("all sample weights are zero: there is nothing to learn from")
         return np.ascontiguousarray(weights, dtype=np.float64)
 
 
+def _given_weights(sample_weight: Any, X: Any) -> Any:
+    if (
+        isinstance(sample_weight, np.ndarray)
+        and sample_weight.dtype == np.float64
+        and sample_weight.shape == (X.shape[0],)
+        and np.isfinite(sample_weight).all()
+        and (sample_weight >= 0).all()
+        and sample_weight.any()
+    ):
+        return sample_weight
+    from sklearn.utils.validation import _check_sample_weight
+
+    shape = np.empty((X.shape[0], 0))  # all that is looked at
+    return _check_sample_weight(sample_weight, shape, dtype=np.float64, ensure_non_negative=True)
+
+
 def column(y: Any) -> Labels:
     """Labels as a one-dimensional array of a kind a classifier can learn."""
+    if isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in "biuUS":
+        return y
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import column_or_1d
 

@@ -13,7 +13,6 @@ from linnet.errors import TrainingWarning
 from linnet.learners.base import Problem
 from linnet.losses import LOSSES
 from linnet.model import LinearModel, best_labels
-from linnet.training import grid
 from linnet.training.calibration import Calibrator, calibrated, fit_calibrators
 from linnet.training.diagnostics import moments
 from linnet.training.record import TrainingRecord
@@ -39,9 +38,8 @@ def probabilities(estimator: Any, scores: Array) -> Array:
     if estimator.calibration is not None:
         return calibrated(estimator.calibrators_, scores)
     scale = LOSSES[estimator.loss].probability_scale
-    learner = estimator._learner()
-    if grid.one_against_rest(learner, estimator._cell("multiclass")) and scores.shape[1] > 1:
-        each = 1 / (1 + np.exp(-np.clip(scale * scores, -700, 700)))
+    if estimator.trains_one_against_rest() and scores.shape[1] > 1:
+        each = sigmoid(scale * scores)
         return np.asarray(each / each.sum(axis=1, keepdims=True))
     return softmax(scale * scores, fallback=estimator.model_.intercept)
 
@@ -51,14 +49,23 @@ def softmax(scores: Array, fallback: Any = None) -> Array:
 
     Where every label is impossible (log-probabilities of −inf) the fallback's scores decide.
     """
-    if scores.shape[1] == 1:
-        scores = np.hstack([np.zeros_like(scores), scores])
+    scores = two_columns(scores)
     top = scores.max(axis=1, keepdims=True)
     if fallback is not None and np.isneginf(top).any():
         scores = np.where(np.isneginf(top), np.asarray(fallback, dtype=np.float64), scores)
         top = scores.max(axis=1, keepdims=True)
     e = np.exp(scores - top)
     return np.asarray(e / e.sum(axis=1, keepdims=True))
+
+
+def sigmoid(scores: Array) -> Array:
+    """1 / (1 + e^−s), each label by itself."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(scores, -700, 700))))
+
+
+def two_columns(scores: Array) -> Array:
+    """A single column scores the second of two labels against a 0 for the first."""
+    return np.hstack([np.zeros_like(scores), scores]) if scores.shape[1] == 1 else scores
 
 
 def difference(scores: Array) -> Array:
@@ -128,8 +135,7 @@ def dev_metric(metric: Any) -> Callable[[NDArray[np.int32], Array], float]:
 
 
 def _log_likelihood(scores: Array, labels: NDArray[np.int32]) -> Array:
-    if scores.shape[1] == 1:
-        scores = np.hstack([np.zeros_like(scores), scores])
+    scores = two_columns(scores)
     top = scores.max(axis=1)
     log_z = top + np.log(np.exp(scores - top[:, None]).sum(axis=1))
     return np.asarray(scores[np.arange(len(labels)), labels] - log_z)

@@ -7,6 +7,7 @@ able to predict without paying for that import.
 from __future__ import annotations
 
 import numbers
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
@@ -50,7 +51,7 @@ class GridEstimator(Params):
             if hard_margin and self.loss in ("hinge", "squared_hinge"):
                 return grid.resolve("dual")
             free = self.fit_intercept and not self.penalize_intercept
-            primal = candidates or self.warm_start  # dual variables, working sets: no use there
+            primal = candidates or self.warm_start  # dual variables are of no use there
             return grid.resolve(
                 _automatic(
                     self.loss, self.penalty, self.average, few_features, candidates, primal, free
@@ -121,12 +122,7 @@ class GridEstimator(Params):
         return hasattr(self, "model_")
 
     def _check_fitted(self) -> None:
-        if not self.__sklearn_is_fitted__():
-            from sklearn.exceptions import NotFittedError
-
-            raise NotFittedError(
-                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' first."
-            )
+        check_fitted(self)
 
     def __sklearn_clone__(self) -> Self:
         """A new object with the same settings, settings of settings copied too."""
@@ -138,6 +134,28 @@ class GridEstimator(Params):
                 for name, value in self.get_params(deep=False).items()
             }
         )
+
+
+def check_fitted(estimator: Any) -> None:
+    """Predicting comes after training."""
+    if not estimator.__sklearn_is_fitted__():
+        from sklearn.exceptions import NotFittedError
+
+        raise NotFittedError(
+            f"This {type(estimator).__name__} instance is not fitted yet. Call 'fit' first."
+        )
+
+
+def threads_of(n_jobs: Any) -> int:
+    """As scikit-learn counts: None is one, −1 all cores."""
+    if n_jobs is None:
+        return 1
+    if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+        raise ValueError(
+            f"n_jobs must be a whole number, positive, or -1 for all cores, not {n_jobs!r}"
+        )
+    jobs = int(n_jobs)
+    return jobs if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + jobs)
 
 
 def _copied(value: Any) -> Any:
@@ -170,7 +188,7 @@ def _automatic(
         return "sgd"
     if penalty in ("l1", "elasticnet"):
         if loss in ("logistic", "squared_hinge"):
-            return "owlqn" if primal else "coordinate"
+            return "owlqn" if candidates else "coordinate"
         return "owlqn" if LOSSES[loss].smooth else "sgd"
     if penalty == "l2" and loss in ("hinge", "squared_hinge", "logistic") and not primal:
         if loss == "hinge":

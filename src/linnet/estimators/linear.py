@@ -14,10 +14,10 @@ from linnet.errors import DataError, RefusedError
 from linnet.estimators import _probabilities
 from linnet.estimators._available import available_when
 from linnet.estimators._online import OnlineMixin
-from linnet.estimators.base import Labels, few_features
+from linnet.estimators.base import Labels, few_features, threads_of
 from linnet.learners.base import Learner, Learnt, Problem, Weights
 from linnet.model import LinearModel, best_labels
-from linnet.training import Stopping, Trained, grid, train
+from linnet.training import Stopping, Trained, TrainingRecord, grid, train
 from linnet.training.diagnostics import diagnose
 
 Array = NDArray[np.float64]
@@ -192,16 +192,7 @@ class LinearClassifier(OnlineMixin):
         return replace(problem, initial=old.grown(features, old.width).weights.reshape(-1))
 
     def _threads(self) -> int:
-        import os
-
-        if self.n_jobs is None:
-            return 1
-        if not isinstance(self.n_jobs, numbers.Integral) or self.n_jobs == 0:
-            raise ValueError(
-                f"n_jobs must be a whole number, positive, or -1 for all cores, not {self.n_jobs!r}"
-            )
-        jobs = int(self.n_jobs)
-        return jobs if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + jobs)
+        return threads_of(self.n_jobs)
 
     def _split(self, learner: Learner, X: Any, labels: NDArray[np.int32], dev: Any) -> tuple[Any, Any]:
         """Rows to train on (None: all), and held-out (X, labels): given, split off or None."""
@@ -255,6 +246,20 @@ class LinearClassifier(OnlineMixin):
                 self.model_, X, problem, scores, self.record_
             )
 
+    def go_on_from(
+        self, model: LinearModel, classes: Labels, record: TrainingRecord | None = None
+    ) -> Self:
+        """Let ``partial_fit``, or ``fit`` with ``warm_start``, begin at the weights of a model."""
+        self.model_, self.classes_, self.vocabulary_ = model, classes, None
+        self.n_features_in_ = model.features
+        self._solver = None
+        self.record_ = record or TrainingRecord(self.loss, "", self.penalty, "", 0.0, 0.0)
+        return self
+
+    def trains_one_against_rest(self) -> bool:
+        """Does the learner split several labels into problems of two?"""
+        return grid.one_against_rest(self._learner(), self._cell("multiclass"))
+
     # ------------------------------------------------------------------ prediction
 
     def decision_function(self, X: Any) -> Array:
@@ -289,6 +294,12 @@ class LinearClassifier(OnlineMixin):
     def _scores(self, X: Any) -> Array:
         self._check_fitted()
         return self.model_.scores(self._read(X, reset=False), self._threads())
+
+    def save(self, path: Any, dtype: Any = None) -> None:
+        """Write a model file, weights as they are or cast to ``dtype``; `linnet.load` reads it."""
+        from linnet.estimators._files import save
+
+        save(self, path, dtype)
 
     @property
     def coef_(self) -> Weights:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.data import CsrRows
 from linnet.errors import DataError
 from linnet.estimators.linear import LinearClassifier
 from linnet.learners import Counting, Learner
@@ -37,6 +38,7 @@ class NaiveBayes(LinearClassifier):
         return Counting(self.variant, self.smoothing, self.prior)
 
     def _transform(self, X: Any) -> Any:
+        X = X.scipy() if isinstance(X, CsrRows) else X
         values = X.data if hasattr(X, "tocsr") else X
         if (values < 0).any():
             raise DataError(

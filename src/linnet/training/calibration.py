@@ -104,3 +104,33 @@ def calibrated(calibrators: list[Calibrator], scores: Array) -> Array:
     total = each.sum(axis=1, keepdims=True)
     uniform = 1.0 / each.shape[1]
     return np.where(total > 0, each / np.where(total > 0, total, 1.0), uniform)
+
+
+@dataclass(frozen=True)
+class Softmax:
+    """P = softmax(a·s) over all labels at once: one number, so that a few held-out texts settle it."""
+
+    a: float
+
+    def __call__(self, scores: Array) -> Array:
+        """(n, labels), rows summing to one."""
+        e = np.exp(self.a * (scores - scores.max(axis=1, keepdims=True)))
+        return np.asarray(e / e.sum(axis=1, keepdims=True))
+
+
+def fit_softmax(scores: Array, labels: NDArray[np.integer[Any]], weights: Array) -> Softmax:
+    """The likeliest a > 0 by Newton's method on log a, where steps cannot leave the range."""
+    gold = scores[np.arange(len(labels)), labels]
+    log_a = -float(np.log(max(np.abs(scores).max(initial=0.0), 1e-9)))
+    for _ in range(100):
+        a = float(np.exp(log_a))
+        p = Softmax(a)(scores)
+        mean = (p * scores).sum(axis=1)
+        variance = (p * scores**2).sum(axis=1) - mean**2
+        slope = a * float(weights @ (gold - mean))
+        curvature = slope - a * a * float(weights @ variance)
+        step = slope / -curvature if curvature < 0 else float(np.sign(slope))
+        log_a = float(np.clip(log_a + np.clip(step, -2, 2), -20, 10))
+        if abs(step) < 1e-8:
+            break
+    return Softmax(float(np.exp(log_a)))

@@ -36,6 +36,7 @@ class TrainingRecord:
     mistakes: int = 0  # made during training, over all epochs
     facts: dict[str, Any] = field(default_factory=dict)  # what only this learner knows
     diagnostics: dict[str, Any] = field(default_factory=dict)
+    data: dict[str, Any] = field(default_factory=dict)  # what was learnt from, held-out scores
 
     @property
     def n_iter(self) -> int:

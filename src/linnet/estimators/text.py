@@ -1,0 +1,338 @@
+"""The text classifier: raw text in, labels out; any loss and learner of the grid in between."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet._core as _core
+from linnet.data import CsrRows, Examples, LabelColumn, fingerprint
+from linnet.errors import DataError
+from linnet.estimators import _lexicon
+from linnet.estimators._choice import Choice, choose, streaming
+from linnet.estimators._fitted_text import FittedText
+from linnet.estimators._per_label import fit_per_label
+from linnet.estimators._quick_calibration import RecentScores, quick_calibration
+from linnet.estimators._targets import Targets, read_targets
+from linnet.estimators.base import Labels, class_weights
+from linnet.estimators.linear import LinearClassifier
+from linnet.features import TextFeatures, label_ratios
+from linnet.learners.base import Learner
+from linnet.losses import LOSSES
+from linnet.model import LinearModel
+from linnet.training import TrainingRecord, grid
+from linnet.training.calibration import FITS, Softmax
+
+Array = NDArray[np.float64]
+Columns = Mapping[str, Any] | None
+
+
+class TextClassifier(FittedText):
+    """A classifier of texts: one label each, or several.
+
+    Parameters
+    ----------
+    features : 'auto' or `TextFeatures`
+        'auto' goes by the length and number of the texts; ``choice_`` says what it chose and why.
+    loss, learner, penalty, C, alpha, l1_ratio, average, margin, max_iter, tol :
+        as of `LinearClassifier`; 'auto' leaves the choice to the data
+    classifier : a `LinearClassifier` or one of its presets, in place of the settings above
+    class_weight : None, 'balanced' or a dict
+    calibration : 'auto', None, 'softmax', 'sigmoid' or 'isotonic'
+        how margins become probabilities; 'auto' calibrates a joint margin by one softmax, on texts
+        held out from a smaller model
+    thresholds : None, a probability, or a dict of them by label
+        with one label per text, a text whose best label is less probable is ``unsure``; with several,
+        a text has the labels that are at least so probable (0.5)
+    unsure : what ``predict`` says then
+    lexicon : weights to start from, {label: {n-gram: weight}}
+    text : the name of the column of texts where X is a table (a data frame, a dict of columns)
+
+    Attributes
+    ----------
+    classes_, features_, model_ (a `LinearModel`), record_, choice_, coef_, intercept_
+
+    Examples
+    --------
+    >>> from linnet import TextClassifier
+    >>> notes = ["A red forehead!", "Tiny, with a cocked tail", "red forehead again", "so tiny"]
+    >>> birds = TextClassifier().fit(notes, ["linnet", "wren", "linnet", "wren"])
+    >>> birds.predict(["the red one"])
+    array(['linnet'], dtype='<U6')
+    """
+
+    def __init__(
+        self,
+        features: str | TextFeatures = "auto",
+        loss: str = "auto",
+        learner: str | Learner = "auto",
+        penalty: str = "l2",
+        *,
+        C: Any = "auto",
+        alpha: float | None = None,
+        l1_ratio: float = 0.5,
+        margin: float = 1.0,
+        average: bool = False,
+        max_iter: int | None = None,
+        tol: Any = "auto",
+        classifier: LinearClassifier | None = None,
+        class_weight: Any = None,
+        calibration: str | None = "auto",
+        thresholds: Any = None,
+        unsure: Any = "unsure",
+        lexicon: Any = None,
+        text: str = "text",
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        verbose: bool | None = None,
+    ) -> None:
+        self.features = features
+        self.loss = loss
+        self.learner = learner
+        self.penalty = penalty
+        self.C = C
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.margin = margin
+        self.average = average
+        self.max_iter = max_iter
+        self.tol = tol
+        self.classifier = classifier
+        self.class_weight = class_weight
+        self.calibration = calibration
+        self.thresholds = thresholds
+        self.unsure = unsure
+        self.lexicon = lexicon
+        self.text = text
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # ------------------------------------------------------------------ training
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, dev: Any = None) -> Self:
+        """Train on texts X (a list, an iterator, a column, a table, `Examples`) and their labels."""
+        texts, columns, y = self._read(X, y)
+        targets = read_targets(y)
+        _check_lengths(texts, targets)
+        if len(targets.classes) < (1 if targets.several else 2):
+            raise DataError(
+                f"y has one class only ({targets.classes.tolist()}); a classifier needs two or more"
+            )
+        weights = _weights(sample_weight, self.class_weight, targets)
+        choice = self._choose(texts, targets)
+        features = _unfitted(choice.features)
+        rows = features.fit_rows(
+            texts,
+            None if targets.several else targets.codes,
+            len(targets.classes),
+            columns=columns,
+            threads=self._threads(),
+        )
+        if rows.features == 0:
+            raise DataError("no text has any feature: there is nothing to learn from")
+        self.classes_, self.several_ = targets.classes, targets.several
+        self.features_, self.choice_ = features, choice
+        self.loss_ = choice.loss if self.classifier is None else self.classifier.loss
+        self._stream: LinearClassifier | None = None
+        self._train(choice, rows, targets, weights, self._read_dev(dev))
+        self.record_.data = _described(texts, targets)
+        return self
+
+    def _choose(self, texts: Any, targets: Targets) -> Choice:
+        mean = texts.size_in_bytes / max(len(texts), 1)
+        return choose(self, len(texts), mean, len(targets.classes), targets.several)
+
+    def _linear(self, choice: Choice, **changes: Any) -> LinearClassifier:
+        """The classifier of rows that the settings describe."""
+        if self.classifier is not None:
+            inner = self.classifier.__sklearn_clone__()
+            return inner.set_params(diagnostics=False, n_jobs=self.n_jobs, **changes)
+        settings = {
+            "alpha": self.alpha,
+            "l1_ratio": self.l1_ratio,
+            "margin": self.margin,
+            "average": self.average,
+            "max_iter": self.max_iter,
+            "random_state": self.random_state,
+            "n_jobs": self.n_jobs,
+            "verbose": self.verbose,
+            "warm_start": self.lexicon is not None,
+            "diagnostics": False,
+            "C": choice.C,
+            "tol": choice.tol,
+            "intercept_scaling": choice.intercept_scaling,
+        }
+        return LinearClassifier(choice.loss, choice.learner, choice.penalty, **settings | changes)
+
+    def _train(self, choice: Choice, rows: CsrRows, targets: Targets, weights: Array, dev: Any) -> None:
+        self.calibrator_ = self.calibrators_ = None
+        per_label = targets.several or (self.features_.scale == "nb" and len(targets.classes) > 2)
+        if per_label:
+            if dev is not None:
+                raise DataError("dev is of no use where each label is trained by itself; leave it out")
+            ratios = None
+            if not targets.several and self.features_.scale == "nb":
+                ratios = label_ratios(rows, targets.codes, len(targets.classes), self.features_.alpha)
+            model, self.record_ = fit_per_label(
+                lambda: self._linear(choice), rows, targets, weights, ratios
+            )
+            self.joint_ = False
+        else:
+            method = self.calibration if self.calibration in FITS else None
+            inner = self._linear(choice, calibration=method)
+            if self.lexicon is not None:
+                _lexicon.start(inner, self.lexicon, self.features_, self.classes_)
+            inner.fit(rows, targets.codes, sample_weight=weights, dev=dev)
+            model, self.record_ = inner.model_, inner.record_
+            self.joint_ = not inner.trains_one_against_rest()
+            self.calibrators_ = inner.calibrators_ if method else None
+            wanted = self.calibration is not None and not LOSSES[self.loss_].probability_scale
+            if wanted and method is None and self.record_.stopped != "interrupted":
+                self.calibrator_ = quick_calibration(
+                    lambda: self._linear(choice), self.features_, rows, targets, weights
+                )
+        self._set_model(model)
+
+    def partial_fit(
+        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Learn from a batch, going on from the weights there are; words and labels may be new.
+
+        A model that was fitted or loaded goes on with an online learner from its weights. Margins are
+        calibrated by the scores that each batch had before it was learnt from.
+        """
+        texts, columns, y = self._read(X, y)
+        targets = read_targets(y)
+        _check_lengths(texts, targets)
+        fitted = self.__sklearn_is_fitted__()
+        if targets.several or (fitted and self.several_):
+            raise DataError("partial_fit takes one label per text; use fit for several")
+        if fitted and self.packed_ is not None:
+            raise DataError("a quantized model learns no more; train the original on and quantize that")
+        if getattr(self, "_stream", None) is None:
+            self._begin_stream(fitted)
+        elif fitted:
+            self._recent.add(self._scores_of(texts, columns), targets, self.classes_)
+        assert self._stream is not None
+        rows = self.features_.grow_rows(texts, threads=self._threads())
+        self._stream.partial_fit(rows, targets.values(), classes, sample_weight)
+        self.classes_, self.record_ = self._stream.classes_, self._stream.record_
+        self._set_model(self._stream.model_)
+        if not LOSSES[self.loss_].probability_scale and self._recent:
+            self.calibrator_ = self._recent.calibrator(len(self.classes_))
+        return self
+
+    def _begin_stream(self, fitted: bool) -> None:
+        choice = streaming(self, fitted)
+        self._stream = self._linear(choice, grow=True, warm_start=False)
+        self.loss_, self._recent = self._stream.loss, RecentScores()
+        if fitted:
+            self._stream.go_on_from(self.model_, self.classes_, self.record_)
+            return
+        self.features_, self.choice_ = _unfitted(choice.features), choice
+        self.several_, self.joint_ = False, True
+        self.calibrators_, self.calibrator_ = None, Softmax(1.0)
+
+    @classmethod
+    def from_lexicon(
+        cls, lexicon: Any, intercepts: Any = None, features: TextFeatures | None = None, **settings: Any
+    ) -> Self:
+        """A classifier without training: weights of n-grams by label, {label: {n-gram: weight}}."""
+        found, linear, classes = _lexicon.untrained(lexicon, intercepts, features)
+        return cls(**settings)._by_hand(
+            found, linear, classes, "logistic", True, ["weights set by hand"]
+        )
+
+    # ------------------------------------------------------------------ other forms
+
+    @classmethod
+    def from_sklearn(cls, pipeline: Any, texts: Any = None) -> Self:
+        """A fitted scikit-learn pipeline of a text vectoriser and a linear classifier, as it stands.
+
+        What cannot carry over exactly is refused; ``choice_.why`` holds what to know besides.
+        """
+        from linnet.estimators._import_features import text_features
+        from linnet.estimators._import_sklearn import import_sklearn
+
+        found = import_sklearn(pipeline, texts)
+        features, linear = text_features(found)
+        return cls()._by_hand(
+            features, linear, found.classes, found.loss, found.joint, list(found.notes)
+        )
+
+    def _by_hand(
+        self,
+        features: TextFeatures,
+        linear: LinearModel,
+        classes: Labels,
+        loss: str,
+        joint: bool,
+        why: list[str],
+    ) -> Self:
+        """Fitted without training."""
+        self.features_, self.classes_ = features, classes
+        self.several_, self.joint_, self.loss_ = False, joint, loss
+        self.calibrator_ = self.calibrators_ = None
+        self.choice_ = Choice(features, loss, "none", "none", 1.0, 0.0, why=why)
+        structure = "binary" if linear.width == 1 else "multiclass"
+        self.record_ = TrainingRecord(loss, "none", "none", structure, 0.0, 0.0, stopped="by hand")
+        self._set_model(linear)
+        return self
+
+    # ------------------------------------------------------------------ what is asked of it
+
+    def _read_dev(self, dev: Any) -> Any:
+        """Rows and label numbers of held-out texts, for learners that watch them."""
+        if dev is None:
+            return None
+        X, y = dev if isinstance(dev, tuple) else (dev, None)
+        texts, columns, y = self._read(X, y)
+        targets = read_targets(y).known_to(self.classes_)
+        unknown = np.flatnonzero(targets.codes < 0)
+        if len(unknown):
+            raise DataError(f"dev text {unknown[0]} has a label never seen in training; leave it out")
+        return self.features_.rows(texts, columns=columns, threads=self._threads()), targets.codes
+
+    def watches_dev(self) -> bool:
+        """Would held-out data given to ``fit`` be looked at while training?"""
+        learner = self.learner if self.classifier is None else self.classifier.learner
+        return learner != "auto" and grid.resolve(learner).family in ("online", "batch")
+
+
+def _described(texts: _core.Texts, targets: Targets) -> dict[str, Any]:
+    """What a model was trained on, for its record."""
+    labels = LabelColumn([str(c) for c in targets.classes.tolist()], targets.codes, targets.offsets)
+    return {
+        "texts": len(texts),
+        "bytes": texts.size_in_bytes,
+        "labels": len(targets.classes),
+        "fingerprint": fingerprint(Examples(texts=texts, labels=labels)),
+    }
+
+
+def _unfitted(features: TextFeatures) -> TextFeatures:
+    return type(features)(**features.get_params(deep=False))
+
+
+def _check_lengths(texts: _core.Texts, targets: Targets) -> None:
+    if len(texts) != len(targets):
+        raise DataError(f"X has {len(texts)} texts but y has labels for {len(targets)}")
+    if len(texts) == 0:
+        raise DataError("X is empty: give one or more texts")
+
+
+def _weights(given: Any, setting: Any, targets: Targets) -> Array:
+    """Sample weight × class weight; several labels per text have no one class to weigh."""
+    n = len(targets)
+    weights = np.ones(n) if given is None else np.asarray(given, dtype=np.float64)
+    if weights.shape != (n,) or not np.isfinite(weights).all() or (weights < 0).any():
+        raise DataError(f"sample_weight must be {n} numbers of 0 or more")
+    if setting is not None and targets.several:
+        raise ValueError("class_weight is for one label per text; weigh the texts by sample_weight")
+    if setting is None:
+        return weights
+    return np.asarray(weights * class_weights(setting, targets.classes, targets.codes), np.float64)
