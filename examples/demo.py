@@ -1,5 +1,5 @@
 """Seven classifiers on bird-watchers' notes, and a look inside one of them: ``linnet demo``."""
 
-from linnet.cli.demo import run
+from linnet.cli._birds import run
 
 run()

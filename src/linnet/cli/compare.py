@@ -1,0 +1,120 @@
+"""``linnet compare``: the familiar learners on the user's own data, in one table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from linnet.cli._options import data_options, feature_options, threads_option
+
+
+@click.command("compare")
+@click.argument("data", metavar="DATA")
+@click.option("--test", metavar="DATA", help="score on these data; else on a part of DATA")
+@click.option("--held-out", type=float, default=0.2, show_default=True, help="share, without --test")
+@click.option("--model", "models", multiple=True, metavar="NAME", help="only this one; may be repeated")
+@click.option("--metric", default="accuracy", show_default=True, help="to choose the parameter by")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="all rows, as one JSON object")
+@data_options
+@feature_options
+@threads_option
+def command(data: str, as_json: bool, **given: Any) -> None:
+    """Train naive Bayes, perceptron, Winnow, MIRA, SVM, logistic regression and others on DATA.
+
+    Each learns from the same features. Its parameter is chosen on a fifth of the training data; then
+    it is trained on all of them, and scored on data that it has not seen.
+    """
+    from dataclasses import asdict
+
+    from linnet import evaluation
+    from linnet.cli._data import read
+    from linnet.evaluation.metrics import metric
+
+    metric(given["metric"])
+    chosen = wanted(given)
+    train, test = halves(read(data, given), given, read)
+    y, y_test = train.labels.values(), test.labels.values()
+    splits = evaluation.held_out(y, 0.2, given["seed"])
+    X, X_test, said = rows(train, test, y, given)
+    if (X["counts"].rows.values < 0).any():
+        click.echo("note: naive Bayes is left out: it counts, and some values are negative", err=True)
+        chosen = [contender for contender in chosen if contender.name != "naive Bayes"]
+    found = evaluation.compare(chosen, X, y, X_test, y_test, splits, given["metric"])
+    if as_json:
+        import json
+
+        told = {"data": data, "train": len(y), "test": len(y_test), "features": said}
+        click.echo(json.dumps(told | {"models": [asdict(row) for row in found]}, ensure_ascii=False))
+        return
+    show(found, f"{len(y):,} examples to learn from, {len(y_test):,} to score on; {said}")
+
+
+def wanted(given: dict[str, Any]) -> list[Any]:
+    """The contenders that were asked for; all, if none was."""
+    from linnet.cli._contenders import contenders
+
+    known = contenders(given["seed"], given["threads"])
+    for name in given["models"]:
+        if name not in known:
+            raise click.UsageError(f"no model is called {name!r}; there are {', '.join(known)}")
+    return [known[name] for name in given["models"] or known]
+
+
+def halves(examples: Any, given: dict[str, Any], read: Any) -> tuple[Any, Any]:
+    """What to learn from and what to score on."""
+    from linnet import evaluation
+
+    if given["test"]:
+        return examples, read(given["test"], given)
+    ((kept, held),) = evaluation.held_out(examples.labels.values(), given["held_out"], given["seed"])
+    return examples.take(kept), examples.take(held)
+
+
+def rows(train: Any, test: Any, y: list[Any], given: dict[str, Any]) -> tuple[Any, Any, str]:
+    """Each half as scaled rows and as counts (for learners that count), and what they are made of."""
+    from linnet.cli._rows import RowMaker
+
+    if train.texts is None:
+        as_given = (RowMaker().transform(half) for half in (train, test))
+        seen, unseen = ({"scaled": half, "counts": half} for half in as_given)
+        return seen, unseen, "features as given"
+    from linnet.cli._options import text_features
+    from linnet.features import TextFeatures
+
+    scaled = text_features(given)
+    if scaled == "auto":
+        scaled = TextFeatures(word=(1, 2), tf="sublinear", scale="idf")
+    plain = {"scale": "none", "norm": "none", "tf": "count"}
+    counts = TextFeatures(**scaled.get_params(deep=False) | plain)
+    makers = {
+        name: RowMaker(features, given["threads"])
+        for name, features in (("scaled", scaled), ("counts", counts))
+    }
+    seen = {name: maker.fit_transform(train, y) for name, maker in makers.items()}
+    unseen = {name: maker.transform(test) for name, maker in makers.items()}
+    return seen, unseen, f"{scaled}, {scaled.n_features:,} features"
+
+
+def show(found: Any, headline: str) -> None:
+    """The table, a row as soon as it is there where a person watches."""
+    from linnet.cli._tables import console, table
+
+    out = console()
+    out.print(headline, soft_wrap=True)
+    header = ["model", "objective", "parameter", "accuracy", "macro F1", "seconds", "non-zero", "size"]
+    rows = []
+    with out.status("training") as status:  # shown on a terminal only
+        for row in found:
+            status.update(f"{row.name}: {100 * row.accuracy:.2f} %")
+            parameter = None if row.parameter is None else f"{row.parameter} {row.value:g}"
+            cells = [row.name, row.objective, parameter, row.accuracy, row.macro_f1]
+            size = None if row.bytes is None else _size(row.bytes)
+            yes = "yes" if row.probabilities else "no"
+            rows.append([*cells, f"{row.seconds:.3f}", f"{row.nonzero:,}", size, yes])
+    out.print(table([*header, "P(y|x)"], rows, left=3))
+
+
+def _size(n: int) -> str:
+    return f"{n / 1e6:.1f} MB" if n >= 100_000 else f"{n / 1e3:.1f} kB"

@@ -1,0 +1,44 @@
+"""Sample data as files, and models trained on them, for the tests of commands."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from linnet.cli import main
+from linnet.data import samples
+
+
+@pytest.fixture(scope="session")
+def run() -> Callable[..., tuple[int, str, str]]:
+    """Call a command: its exit code, what it printed, what it said on stderr."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        result = CliRunner().invoke(main, [str(argument) for argument in arguments])
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        return result.exit_code, result.stdout, result.stderr
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the samples as TSV."""
+    folder = tmp_path_factory.mktemp("data")
+    for name in samples.NAMES:
+        texts, labels = samples.load(name)
+        lines = [f"{label}\t{text}\n" for text, label in zip(texts, labels, strict=True)]
+        (folder / f"{name}.tsv").write_text("".join(lines), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def models(data: Path, run: Callable[..., tuple[int, str, str]]) -> Path:
+    """The same folder, with models of verse and birds, a good one and a poor one of each."""
+    for name in ("verse", "birds"):
+        train = data / f"{name}-train.tsv"
+        assert run("train", train, "-o", data / f"{name}.linnet")[0] == 0
+        poor = run("train", train, "-o", data / f"{name}-poor.linnet", "--word", "1", "-C", "0.0001")
+        assert poor[0] == 0
+    return data

@@ -1,0 +1,91 @@
+"""``linnet compare``: a row for each learner."""
+
+import json
+
+NAMES = [
+    "naive Bayes",
+    "averaged perceptron",
+    "Winnow, balanced",
+    "MIRA",
+    "AROW",
+    "SVM",
+    "SVM, squared hinge",
+    "logistic regression",
+    "logistic regression, L1",
+    "least squares, L2",
+]
+
+
+def test_all_learners_on_a_test_file(run, data) -> None:
+    arguments = ("compare", data / "birds-train.tsv", "--test", data / "birds-test.tsv")
+    code, output, _ = run(*arguments, "--json")
+    assert code == 0
+    rows = json.loads(output)["models"]
+    assert [row["name"] for row in rows] == NAMES
+    for row in rows:
+        assert row["accuracy"] > 0.7, row
+        assert row["macro_f1"] > 0.7, row
+        assert row["nonzero"] > 0
+        assert row["bytes"] > 0
+        assert row["parameter"]
+        assert row["objective"]
+    by_name = {row["name"]: row for row in rows}
+    assert by_name["logistic regression"]["probabilities"]
+    assert by_name["naive Bayes"]["probabilities"]
+    assert not by_name["SVM"]["probabilities"]
+    sparse, dense = by_name["logistic regression, L1"], by_name["logistic regression"]
+    assert sparse["nonzero"] < dense["nonzero"] / 2
+
+
+def test_some_learners_on_a_part(run, data) -> None:
+    arguments = (
+        "compare",
+        data / "verse-train.tsv",
+        "--model",
+        "SVM",
+        "--model",
+        "MIRA",
+        "--word",
+        "1",
+    )
+    code, output, _ = run(*arguments)
+    assert code == 0
+    assert "\x1b" not in output
+    lines = [line for line in output.splitlines() if line.startswith(("SVM", "MIRA"))]
+    assert len(lines) == 2
+    assert "½‖w‖² + C Σ max(0, 1 − m)" in lines[0]
+
+
+def test_several_labels_each(run, tmp_path) -> None:
+    lines = ["__label__a red", "__label__b blue", "__label__a __label__b red blue"] * 10
+    data = tmp_path / "train.txt"
+    data.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    code, output, _ = run("compare", data, "--format", "fasttext", "--json", "--word", "1")
+    assert code == 0
+    rows = json.loads(output)["models"]
+    assert [row["name"] for row in rows] == NAMES
+    assert all(row["macro_f1"] > 0.75 for row in rows), rows
+
+
+def test_numbered_features(run, tmp_path) -> None:
+    rows = ["yes 1:1 3:0.5", "no 2:1 3:-1", "yes 1:2", "no 2:2 3:1"] * 10
+    data = tmp_path / "rows.svm"
+    data.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    names = [part for name in ("naive Bayes", "SVM") for part in ("--model", name)]
+    code, output, error = run("compare", data, "--format", "svmlight", "--json", *names)
+    assert code == 0
+    assert "naive Bayes is left out" in error
+    (row,) = json.loads(output)["models"]
+    assert (row["name"], row["accuracy"]) == ("SVM", 1)
+
+
+def test_mistakes_of_the_user(run, data) -> None:
+    code, _, error = run("compare", data / "verse-train.tsv", "--model", "SWM")
+    assert code == 2
+    assert "no model is called 'SWM'; there are naive Bayes" in error
+    code, _, error = run("compare", data / "verse-train.tsv", "--metric", "f2")
+    assert code == 2
+    assert "unknown metric" in error
+    code, _, error = run("compare", data / "verse-train.tsv", "--held-out", "2")
+    assert code == 2
+    assert "between 0 and 1" in error
