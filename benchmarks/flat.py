@@ -11,20 +11,16 @@ setting of each side is then run in turn, several times, and the medians are rep
 from __future__ import annotations
 
 import argparse
-import datetime
 import multiprocessing
-import platform
-import re
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 
 import one_thread  # noqa: F401  # before NumPy
 
 import numpy as np  # isort: skip
 from corpora import Matrix, load
 from liblinear.liblinearutil import parameter, problem, train
-from measure import Timing, interleaved, once, table
+from measure import Timing, interleaved, once, table, write_sections
 from scipy import sparse
 from scipy.special import logsumexp
 
@@ -288,28 +284,6 @@ def versus(head: list[str], ours: Timing, note: str, theirs: Timing, peer_note: 
     ]
 
 
-def write(sections: dict[str, str]) -> None:
-    """Put the tables into benchmarks/README.md, between their markers."""
-    path = Path(__file__).with_name("README.md")
-    text = path.read_text(encoding="utf-8")
-    cpu = next(
-        (
-            line.split(":")[1].strip()
-            for line in Path("/proc/cpuinfo").read_text().splitlines()
-            if "model name" in line
-        )
-        if Path("/proc/cpuinfo").exists()
-        else iter([platform.processor()]),
-        "",
-    )
-    python = f"Python {platform.python_version()}, Linnet {linnet.__version__}"
-    stamp = f"{datetime.date.today()}, {cpu}, {python}"
-    for name, body in sections.items():
-        block = f"<!-- {name} -->\n{stamp}\n\n{body}\n<!-- /{name} -->"
-        text = re.sub(f"<!-- {name} -->.*<!-- /{name} -->", lambda _, b=block: b, text, flags=re.S)
-    path.write_text(text, encoding="utf-8")
-
-
 def main() -> None:
     """Run the parts asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -334,7 +308,7 @@ def main() -> None:
     for body in sections.values():
         print("\n" + body)
     if arguments.write:
-        write(sections)
+        write_sections(sections)
 
 
 if __name__ == "__main__":

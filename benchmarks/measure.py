@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import datetime
+import platform
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from typing import Any
+
+import linnet
 
 
 @dataclass
@@ -41,3 +47,25 @@ def table(header: list[str], rows: list[list[str]]) -> str:
     """A Markdown table."""
     lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def write_sections(sections: dict[str, str]) -> None:
+    """Put the tables into benchmarks/README.md, between their markers."""
+    path = Path(__file__).with_name("README.md")
+    text = path.read_text(encoding="utf-8")
+    cpu = next(
+        (
+            line.split(":")[1].strip()
+            for line in Path("/proc/cpuinfo").read_text().splitlines()
+            if "model name" in line
+        )
+        if Path("/proc/cpuinfo").exists()
+        else iter([platform.processor()]),
+        "",
+    )
+    python = f"Python {platform.python_version()}, Linnet {linnet.__version__}"
+    stamp = f"{datetime.date.today()}, {cpu}, {python}"
+    for name, body in sections.items():
+        block = f"<!-- {name} -->\n{stamp}\n\n{body}\n<!-- /{name} -->"
+        text = re.sub(f"<!-- {name} -->.*<!-- /{name} -->", lambda _, b=block: b, text, flags=re.S)
+    path.write_text(text, encoding="utf-8")

@@ -1,0 +1,18 @@
+"""Vowpal Wabbit on its own text format; labels are numbers, one against all."""
+
+import json
+import sys
+
+import vowpalwabbit
+
+span, train, test, model_file = sys.argv[1:5]
+options = json.loads(sys.argv[5])
+
+if span in ("train", "end-to-end"):
+    several = options["labels"] > 2
+    kind = f"--oaa {options['labels']}" if several else "--loss_function hinge"
+    settings = f"{kind} --ngram 2 -b {options['bits']} --passes {options['passes']} --quiet"
+    cache = f"-c -k --cache_file {model_file}.cache" if options["passes"] > 1 else ""
+    vowpalwabbit.Workspace(f"{settings} {cache} -d {train} -f {model_file}").finish()
+if span in ("predict", "end-to-end"):
+    vowpalwabbit.Workspace(f"-t --quiet -i {model_file} -d {test} -p {model_file}.labels").finish()

@@ -1,0 +1,403 @@
+"""Text classification from the raw file, against scikit-learn, fastText and Vowpal Wabbit.
+
+    LINNET_DATA=... python benchmarks/text.py [--repeats 3] [--only SECTION] [--write]
+
+Every side is a process of its own, one thread, in turn; CPU and wall time and peak memory are those of
+the process, imports included. "train" is from the file to a model on disk, "end to end" from the files
+to the labels of the test file. Files for fastText and VW are made before the clock starts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from corpora import data_folder, read
+from measure import table, write_sections
+
+HERE = Path(__file__).parent
+DEFAULTS = {
+    "imdb": "accuracy 91.6",
+    "debian_sections": "accuracy 81.8, macro-F1 0.70",
+    "titles-en": "accuracy 95.0",
+    "banking77": "accuracy 91.0",
+    "trec_fine": "accuracy 83.0",
+    "trec_coarse": "accuracy 90.0",
+    "movie_reviews": "accuracy 88.5",
+}
+
+
+@dataclass
+class Run:
+    """One process: what it took, and what it printed."""
+
+    cpu: float
+    wall: float
+    memory: float  # MB at the peak
+    said: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Side:
+    """A script, the files it reads and its settings."""
+
+    name: str
+    script: str
+    train: Path
+    test: Path
+    model: Path
+    options: dict[str, Any]
+
+    def run(self, span: str) -> Run:
+        """Start the process and wait for it."""
+        files = [str(self.train), str(self.test), str(self.model)]
+        return process([str(HERE / "sides" / self.script), span, *files, json.dumps(self.options)])
+
+    def labels(self) -> list[str]:
+        """What it predicted on the test file."""
+        return Path(f"{self.model}.labels").read_text(encoding="utf-8").splitlines()
+
+
+def process(arguments: list[str], stdin: bytes = b"") -> Run:
+    """A Python process, its CPU time and peak memory."""
+    one = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": python_path()}
+    started = time.perf_counter()
+    child = subprocess.Popen(
+        [sys.executable, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | one,
+    )
+    assert child.stdin is not None
+    assert child.stdout is not None
+    child.stdin.write(stdin)
+    child.stdin.close()
+    said = child.stdout.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    wall = time.perf_counter() - started
+    if child.returncode:
+        sys.exit(f"{' '.join(arguments)} ended with {child.returncode}")
+    lines = [line for line in said.decode().splitlines() if line.startswith("{")]
+    cpu = usage.ru_utime + usage.ru_stime
+    return Run(cpu, wall, usage.ru_maxrss / 1024, json.loads(lines[-1]) if lines else {})
+
+
+def python_path() -> str:
+    """Where the sides find this folder, and what was there."""
+    return os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH", "")]))
+
+
+def in_turn(sides: list[Side], span: str, repeats: int) -> dict[str, Run]:
+    """Medians of interleaved runs."""
+    runs: dict[str, list[Run]] = {side.name: [] for side in sides}
+    for _ in range(repeats):
+        for side in sides:
+            runs[side.name].append(side.run(span))
+    return {name: middle(found) for name, found in runs.items()}
+
+
+def middle(runs: list[Run]) -> Run:
+    """The median of each figure."""
+    said = {key: median(r.said[key] for r in runs) for key in runs[0].said}
+    return Run(
+        median(r.cpu for r in runs), median(r.wall for r in runs), max(r.memory for r in runs), said
+    )
+
+
+class Corpus:
+    """A corpus, in the formats of all sides."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name, self.folder = name, folder
+        self.train, self.test = (data_folder() / name / f"{part}.tsv" for part in ("train", "test"))
+        self.gold, _ = read(self.test)
+        labels, _ = read(self.train)
+        self.classes = sorted(set(labels))
+        self.min_df = 2 if len(labels) > 20_000 else 1
+
+    def linnet(self, name: str = "Linnet", **options: Any) -> Side:
+        """With its defaults, unless told otherwise."""
+        model = self.folder / f"{self.name}-{name.replace(' ', '-')}.linnet"
+        return Side(name, "linnet_side.py", self.train, self.test, model, options)
+
+    def sklearn(self, learner: str) -> Side:
+        """The pipeline everybody writes first."""
+        options = {"learner": learner, "min_df": self.min_df}
+        model = self.folder / f"{self.name}-{learner}.pickle"
+        return Side(f"tf-idf + {learner}", "sklearn_side.py", self.train, self.test, model, options)
+
+    def vw(self, passes: int) -> Side:
+        """Two labels are -1 and 1, more are 1, 2, ….  Marks of the format become spaces."""
+        numbers = dict(
+            zip(self.classes, ("-1", "1") if len(self.classes) == 2 else range(1, 999), strict=False)
+        )
+        marks = str.maketrans(":|", "  ")
+        files = [
+            self._converted(
+                path, "vw", lambda label, text: f"{numbers[label]} | {text.translate(marks)}"
+            )
+            for path in (self.train, self.test)
+        ]
+        options = {"labels": len(self.classes), "passes": passes, "bits": 22}
+        return Side(
+            f"VW {passes} passes",
+            "vw_side.py",
+            *files,
+            self.folder / f"{self.name}-{passes}.vw",
+            options,
+        )
+
+    def fasttext(self) -> Side:
+        """Bigrams; the learning rate of its tutorial."""
+        files = [
+            self._converted(path, "ft", lambda label, text: f"__label__{label} {text}")
+            for path in (self.train, self.test)
+        ]
+        return Side(
+            "fastText", "fasttext_side.py", *files, self.folder / f"{self.name}.bin", {"lr": 0.5}
+        )
+
+    def _converted(self, path: Path, ending: str, line: Any) -> Path:
+        target = self.folder / f"{self.name}-{path.stem}.{ending}"
+        if not target.exists():
+            pairs = zip(*read(path), strict=True)
+            with target.open("w", encoding="utf-8") as out:
+                out.writelines(line(label, text) + "\n" for label, text in pairs)
+        return target
+
+    def scores(self, side: Side) -> tuple[float, float]:
+        """Accuracy in percent and macro-F1 of what a side predicted last."""
+        from sklearn.metrics import f1_score
+
+        found = side.labels()
+        if side.script == "vw_side.py":
+            two = len(self.classes) == 2
+            found = [self.classes[float(v) > 0 if two else int(float(v)) - 1] for v in found]
+        right = sum(a == b for a, b in zip(found, self.gold, strict=True))
+        return 100 * right / len(found), f1_score(self.gold, found, average="macro")
+
+
+def defaults(folder: Path, _repeats: int) -> str:
+    """One default for all, and what the peers reach with theirs, once each."""
+    rows = []
+    for name, bar in DEFAULTS.items():
+        corpus = Corpus(name, folder)
+        row = [name, bar]
+        for side in (corpus.linnet(), corpus.sklearn("LinearSVC"), corpus.vw(3), corpus.fasttext()):
+            run = side.run("end-to-end")
+            accuracy, f1 = corpus.scores(side)
+            row.append(f"{accuracy:.2f} / {f1:.3f} ({run.cpu:.2f} s)")
+        rows.append(row)
+        print(" | ".join(row), flush=True)
+    header = ["corpus", "bar", "Linnet", "tf-idf + LinearSVC", "VW 3 passes", "fastText"]
+    return table(header, rows)
+
+
+def compared(corpus: Corpus, span: str, sides: list[Side], repeats: int) -> str:
+    """Time, memory and accuracy side by side; ratios to the first."""
+    runs = in_turn(sides, span, repeats)
+    ours = runs[sides[0].name]
+    rows = []
+    for side in sides:
+        run = runs[side.name]
+        if span == "train":
+            side.run("predict")
+        accuracy, f1 = corpus.scores(side)
+        size = side.model.stat().st_size / 1e6
+        figures = [f"{run.cpu:.2f} ({run.wall:.2f})", f"{run.cpu / ours.cpu:.1f}×", f"{run.memory:.0f}"]
+        rows.append(
+            [corpus.name, span, side.name, *figures, f"{size:.1f}", f"{accuracy:.2f} / {f1:.3f}"]
+        )
+        print(" | ".join(rows[-1]), flush=True)
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def speed(folder: Path, repeats: int) -> str:
+    """The two large corpora, both spans."""
+    imdb, debian = Corpus("imdb", folder), Corpus("debian_sections", folder)
+    parts = [
+        compared(
+            imdb, "end-to-end", [imdb.linnet(), imdb.sklearn("LinearSVC"), imdb.sklearn("SGD")], repeats
+        ),
+        compared(imdb, "train", [imdb.linnet(), imdb.vw(3), imdb.fasttext()], repeats),
+        compared(debian, "end-to-end", [debian.linnet(), debian.sklearn("SGD")], repeats),
+        compared(debian, "train", [debian.linnet(), debian.vw(3), debian.fasttext()], repeats),
+    ]
+    header = [
+        "corpus",
+        "span",
+        "side",
+        "CPU s (wall)",
+        "ratio",
+        "peak MB",
+        "model MB",
+        "accuracy / macro-F1",
+    ]
+    return table(header, []) + "\n" + "\n".join(parts)
+
+
+def features(_folder: Path, repeats: int) -> str:
+    """Raw text to numbered counts, one thread, in memory."""
+    from measure import interleaved
+    from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
+
+    from linnet import TextFeatures, formats
+
+    examples = formats.read(data_folder() / "imdb" / "train.tsv")
+    strings = [*examples.texts]
+    megabytes = examples.texts.size_in_bytes / 1e6
+    runs = {
+        "Linnet, hashed": lambda: TextFeatures(hash_bits=20, norm="none").fit_rows(examples.texts),
+        "scikit-learn HashingVectorizer": lambda: HashingVectorizer(
+            ngram_range=(1, 2), binary=True, norm=None, alternate_sign=False
+        ).fit_transform(strings),
+        "Linnet, interned": lambda: TextFeatures(norm="none").fit_rows(examples.texts),
+        "Linnet, interned, min_df 2": lambda: TextFeatures(norm="none", min_df=2).fit_rows(
+            examples.texts
+        ),
+        "scikit-learn CountVectorizer": lambda: CountVectorizer(
+            ngram_range=(1, 2), binary=True
+        ).fit_transform(strings),
+    }
+    timings = interleaved(runs, repeats)
+    rows = [[name, f"{megabytes / t.cpu:.0f}"] for name, t in timings.items()]
+    for row in rows:
+        print(" | ".join(row), flush=True)
+    return table(["word 1- and 2-grams of imdb", "MB/s of CPU time"], rows)
+
+
+def predict(folder: Path, repeats: int) -> str:
+    """Raw texts to labels: strings in memory against scikit-learn, whole processes against VW."""
+    imdb = Corpus("imdb", folder)
+    megabytes = imdb.test.stat().st_size / 1e6
+    rows = []
+    full, hashed = imdb.linnet(), imdb.linnet("Linnet hashed", features=HASHED)
+    packed = imdb.linnet("Linnet packed")
+    svc, vw = imdb.sklearn("LinearSVC"), imdb.vw(3)
+    for side in (full, hashed, svc, vw):
+        side.run("train")
+    quantise(full.model, packed.model)
+    runs = in_turn([full, svc], "predict", repeats)
+    rates = {name: megabytes / run.said["predict"] for name, run in runs.items()}
+    peer = rates[svc.name]
+    rows += [
+        ["strings in memory", name, f"{rate:.1f}", f"{rate / peer:.1f}×"]
+        for name, rate in rates.items()
+    ]
+    whole: dict[str, list[Run]] = {side.name: [] for side in (full, hashed, packed, vw)}
+    for _ in range(repeats):
+        for side in (full, hashed, packed):
+            command = ["-m", "linnet.cli", "predict", str(side.model), str(imdb.test), "-o", os.devnull]
+            whole[side.name].append(process(command))
+        whole[vw.name].append(vw.run("predict"))
+    times = {name: middle(found).cpu for name, found in whole.items()}
+    rows += [
+        ["file to labels, a process", name, f"{megabytes / cpu:.1f}", f"{times[vw.name] / cpu:.1f}×"]
+        for name, cpu in times.items()
+    ]
+    for row in rows:
+        print(" | ".join(row), flush=True)
+    return table(["span", "side", "MB/s of CPU time", "ratio to the peer"], rows)
+
+
+HASHED = {"hash_bits": 20}
+
+
+def quantise(model: Path, target: Path) -> None:
+    """As a user would."""
+    process(["-m", "linnet.cli", "quantize", str(model), "-o", str(target), "--size", "2MB"])
+
+
+def small(folder: Path, _repeats: int) -> str:
+    """The imdb model packed."""
+    imdb = Corpus("imdb", folder)
+    full = imdb.linnet()
+    full.run("train")
+    rows = []
+    for name, bits, size in (
+        ("as trained", None, None),
+        ("8 bits", "8", "2MB"),
+        ("4 bits", "4", "1MB"),
+    ):
+        side = imdb.linnet(f"Linnet {name}")
+        if bits is None:
+            side = full
+        else:
+            process(
+                [
+                    "-m",
+                    "linnet.cli",
+                    "quantize",
+                    str(full.model),
+                    "-o",
+                    str(side.model),
+                    "--bits",
+                    bits,
+                    "--size",
+                    size,
+                ]
+            )
+        side.run("predict")
+        rows.append([name, f"{side.model.stat().st_size / 1e6:.2f}", f"{imdb.scores(side)[0]:.2f}"])
+        print(" | ".join(rows[-1]), flush=True)
+    return table(["imdb model", "MB", "accuracy"], rows)
+
+
+def start(folder: Path, repeats: int) -> str:
+    """What it costs to say hello."""
+    corpus = Corpus("imdb", folder)
+    side = corpus.linnet()
+    if not side.model.exists():
+        side.run("train")
+    one = ["-m", "linnet.cli", "predict", str(side.model)]
+    spans = {
+        "linnet --help": lambda: process(["-m", "linnet.cli", "--help"]),
+        "linnet predict, one line, imdb model": lambda: process(one, b"What a film!\n"),
+    }
+    rows = []
+    for name, run in spans.items():
+        cpu = middle([run() for _ in range(max(5, repeats))]).cpu
+        rows.append([name, f"{cpu:.3f}"])
+        print(" | ".join(rows[-1]), flush=True)
+    return table(["command", "CPU s"], rows)
+
+
+SECTIONS = {
+    "defaults": defaults,
+    "speed": speed,
+    "features": features,
+    "predict": predict,
+    "small": small,
+    "start": start,
+}
+
+
+def main() -> None:
+    """Run the sections asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--only", choices=SECTIONS)
+    parser.add_argument("--write", action="store_true", help="into benchmarks/README.md")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, section in SECTIONS.items():
+            if arguments.only in (None, name):
+                print(f"\n## {name}", flush=True)
+                found = section(Path(folder), arguments.repeats)
+                if arguments.write:
+                    write_sections({f"text {name}": found})
+
+
+if __name__ == "__main__":
+    main()
