@@ -44,12 +44,15 @@ inline const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
 
 inline float gather_dot(const float* w, const Id* index, const float* value, Id size) {
   const Id whole = size / 8 * 8;
-  float rest = 0;
-  for (Id k = whole; k < size; ++k) rest += value[k] * w[index[k]];
 #ifdef LINNET_HAS_GATHER
-  if (detail::kHasAvx2) return detail::gather_avx2(w, index, value, whole) + rest;
+  float sum = detail::kHasAvx2 ? detail::gather_avx2(w, index, value, whole)
+                               : detail::gather_plain(w, index, value, whole);
+#else
+  float sum = detail::gather_plain(w, index, value, whole);
 #endif
-  return detail::gather_plain(w, index, value, whole) + rest;
+  // The rest comes last: reading the end of a row first would break the stream from memory.
+  for (Id k = whole; k < size; ++k) sum += value[k] * w[index[k]];
+  return sum;
 }
 
 }  // namespace linnet

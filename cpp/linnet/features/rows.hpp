@@ -9,6 +9,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "linnet/base/simd.hpp"
@@ -131,7 +132,7 @@ class Rows {
     for (Index k = 0; k < n; ++k) room |= kLargest - (std::bit_cast<Int>(value[k]) & kSize);
     if (room < 0 || !std::isfinite(bias_))
       throw std::invalid_argument(
-          "a value is NaN, infinite or too large for float32: scale the features");
+          "a value is NaN, infinity or too large for float32: scale the features");
   }
   void check_structure() const {
     if (start(0) != 0) throw std::invalid_argument("indptr must start at 0");
@@ -149,26 +150,33 @@ class Rows {
   template <class I>
   void check_indices(const I* index) const {
     const Index n = nonzeros();
-    bool fine = true;
-    for (Index k = 0; k < n; ++k) fine &= index[k] >= 0 && index[k] < static_cast<I>(cols_);
-    if (!fine)
+    using U = std::make_unsigned_t<I>;
+    const U largest = static_cast<U>(cols_ - 1);
+    U room = 0;  // on either side; the highest bit is set once there was none
+    for (Index k = 0; k < n; ++k) {
+      const U id = static_cast<U>(index[k]);
+      room |= id | (largest - id);
+    }
+    if (static_cast<I>(room) < 0)
       throw std::invalid_argument("a column index is outside [0, " + std::to_string(cols_) + ")");
   }
 
-  // The number of the last row that named a feature, in 16 bits: they stay in the cache.
+  // The number of the last row that named a feature, in 8 bits: they stay in the cache.
   template <class I>
   bool repeats(const I* index) const {
-    std::vector<std::uint16_t> last(static_cast<std::size_t>(cols_));
-    std::uint16_t stamp = 0;
+    std::vector<std::uint8_t> table(static_cast<std::size_t>(cols_));
+    std::uint8_t* const last = table.data();
+    std::uint8_t stamp = 0;
     for (Index i = 0; i < rows_; ++i) {
       const I *const begin = index + start(i), *const end = index + start(i + 1);
       if (std::is_sorted(begin, end, std::less_equal<I>())) continue;  // strictly increasing
-      if (++stamp == 0) std::fill(last.begin(), last.end(), std::uint16_t{0}), stamp = 1;
+      if (++stamp == 0) std::fill(table.begin(), table.end(), std::uint8_t{0}), stamp = 1;
+      const std::uint8_t now = stamp;
       bool twice = false;
       for (const I* k = begin; k != end; ++k) {
-        std::uint16_t& seen = last[static_cast<std::size_t>(*k)];
-        twice |= seen == stamp;
-        seen = stamp;
+        std::uint8_t& seen = last[*k];
+        twice |= seen == now;
+        seen = now;
       }
       if (twice) return true;
     }

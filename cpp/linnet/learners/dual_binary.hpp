@@ -24,6 +24,7 @@
 #include "linnet/base/rng.hpp"
 #include "linnet/features/packed_rows.hpp"
 #include "linnet/learners/dual_losses.hpp"
+#include "linnet/learners/visit_order.hpp"
 
 namespace linnet {
 
@@ -57,7 +58,9 @@ class DualBinary {
         exact_w_(exact_ ? static_cast<std::size_t>(rows.features()) + 1 : 0, 0.0),
         instances_(c.size()),
         cold_(alpha.empty()),
-        shortfall_(settings.loss == DualLoss::hinge ? 0.45 : 0.15) {  // measured on text
+        contraction_(settings.loss == DualLoss::hinge      ? 0.5
+                     : settings.loss == DualLoss::logistic ? 0.15
+                                                           : 0.25) {
     const auto n = static_cast<std::size_t>(rows.size());
     if (n > std::numeric_limits<std::uint32_t>::max())
       throw std::invalid_argument("more than 2^32 rows");
@@ -137,7 +140,8 @@ class DualBinary {
     else
       pass<Loss>(w, stats);
     ++passes_;
-    if (!stats.interrupted && due()) measure<Loss>(w, stats);
+    const bool wanted = hard_ ? passes_ % 4 == 0 : passes_ - evaluated_ >= 20;
+    if (!stats.interrupted && !stats.converged && wanted) measure<Loss>(w, stats);
     return stats;
   }
 
@@ -164,27 +168,13 @@ class DualBinary {
     ++stats.updates;
   }
 
-  // The order of a pass: random, but by groups of neighbours, whose rows lie side by side. Few
-  // instances fit the cache anyway, and are mixed one by one.
   void arrange() {
-    if (!settings_.shuffle) {
-      order_ = active_;
-      return;
-    }
-    const std::size_t n = active_.size(), size = std::clamp<std::size_t>(n / 1024, 1, 16);
-    std::vector<std::uint32_t> group((n + size - 1) / size);
-    std::iota(group.begin(), group.end(), 0U);
-    rng_.shuffle(std::span(group));
-    order_.clear();
-    for (std::uint32_t g : group) {
-      const std::size_t at = order_.size(), begin = g * size, end = std::min(begin + size, n);
-      order_.insert(order_.end(), active_.data() + begin, active_.data() + end);
-      rng_.shuffle(std::span(order_).subspan(at));
-    }
+    order_ = active_;
+    if (settings_.shuffle) shuffle_groups(order_, group_size(order_.size()), rng_);
   }
 
   // Early instances of the first pass meet a w that knows little of the data, and would take too
-  // much upon themselves; so after t of n instances w is taken to be on its way to √(n/t) w. This
+  // much upon themselves; so after t of n instances w is taken to be on its way to (n/t)ᵉ w. This
   // saves about one pass in three or four.
   template <class Loss, class Weight>
   void first_pass(Weight* w, EpochStats& stats) {
@@ -199,52 +189,63 @@ class DualBinary {
       Slot& slot = slots_[order_[loaded_]];
       const PackedRow x = load(slot);
       if (slot.c == 0) continue;
-      const double m = slot.sign * x.dot(w),
-                   ahead = std::sqrt(n / static_cast<double>(loaded_ + 1));
-      move(slot, x, m, Loss::step(0, m * ahead, slot.square * ahead, slot.c), w, stats);
+      const double m = slot.sign * x.dot(w), ratio = n / static_cast<double>(loaded_ + 1);
+      move(slot, x, m, Loss::first(m, slot.square, slot.c, ratio), w, stats);
     }
     if (!hard_) reference_ = std::abs(dual<Loss>(w));
   }
 
-  // Shrinking: an instance at a bound, whose margin is farther from 1 than margins on average moved
-  // since their last visit, is left out until an evaluation finds that it matters.
+  // The second pass keeps the order of the first, for the instances visited first know least of the
+  // data. Part of a pass may do: the gaps as they were met in the last part of a pass are those of
+  // the instances not met yet, and `contraction_` of it is left of the others after their visit.
+  //
+  // An instance whose gap is small beside the mean is not worth moving w for. Shrinking: one at a
+  // bound, whose margin is farther from 1 than half of what margins on average moved since their
+  // last visit, is left out until an evaluation finds that it matters.
   template <class Loss, class Weight>
   void pass(Weight* w, EpochStats& stats) {
     scale_ = 1;
-    arrange();
+    const bool second = cold_ && passes_ == 1;
+    if (!second) arrange();
     StopCheck stop;
-    double moved = 0;
-    estimate_ = 0;
-    for (std::size_t t = 0; t < order_.size(); ++t) {
+    const std::size_t n = order_.size(), part = std::max<std::size_t>((n + 15) / 16, 64);
+    double moved = 0, seen = 0, mean_gap = 0;
+    for (std::size_t t = 0; t < n; ++t) {
       if (stop()) {
         stats.interrupted = true;
-        break;
+        return;
       }
-      if (t + 2 < order_.size()) LINNET_PREFETCH(&slots_[order_[t + 2]]);
-      if (t + 1 < order_.size()) rows_.prefetch(slots_[order_[t + 1]].instance);
+      if (t + 2 < n) LINNET_PREFETCH(&slots_[order_[t + 2]]);
+      if (t + 1 < n) rows_.prefetch(slots_[order_[t + 1]].instance);
       Slot& slot = slots_[order_[t]];
       const PackedRow x = rows_[slot.instance];
       const double m = slot.sign * x.dot(w);
       moved += std::abs(m - slot.margin);
-      const double slack = t < 100 ? kInf : moved / static_cast<double>(t + 1);
+      const double slack = t < 100 ? kInf : 0.5 * moved / static_cast<double>(t + 1);
       if (settings_.shrink && Loss::settled(slot.alpha, m, slot.c, slack)) {
         slot.active = false;
-        continue;
+      } else {
+        const double gap = Loss::gap(slot.alpha, m, slot.c);
+        seen += gap;
+        const bool stay = gap < kSkip * mean_gap;
+        const double alpha = stay ? slot.alpha : Loss::step(slot.alpha, m, slot.square, slot.c);
+        move(slot, x, m, alpha, w, stats);
       }
-      estimate_ += Loss::gap(slot.alpha, m, slot.c);
-      move(slot, x, m, Loss::step(slot.alpha, m, slot.square, slot.c), w, stats);
+      const std::size_t since = t % part + 1;
+      if (since < part && t + 1 < n) continue;
+      mean_gap = hard_ ? 0 : seen / static_cast<double>(since);  // (c = ∞ has no gap to speak of)
+      seen = 0;
+      const double done = static_cast<double>(t + 1) / static_cast<double>(n);
+      estimate_ =
+          static_cast<double>(n) * mean_gap * (second ? 0.6 : 1 - (1 - contraction_) * done);
+      if (due()) measure<Loss>(w, stats);
+      if (stats.converged) return;
     }
-    if (stats.interrupted) return;
     std::erase_if(active_, [this](std::uint32_t s) { return !slots_[s].active; });
   }
 
-  // Is it time to pay for an evaluation? The sum of the instances' gaps as they were met in the
-  // pass overestimates the gap after it, by a factor learnt at the last evaluation.
-  bool due() const {
-    if (hard_) return passes_ % 4 == 0;
-    if (passes_ - evaluated_ >= 20) return true;
-    return estimate_ * shortfall_ <= settings_.tol * reference_;
-  }
+  // Is it time to pay for an evaluation? The last one told how far such estimates can be trusted.
+  bool due() const { return !hard_ && estimate_ * correction_ <= settings_.tol * reference_; }
 
   template <class Loss, class Weight>
   double dual(const Weight* w) const {
@@ -288,7 +289,7 @@ class DualBinary {
         separable_ && stats.gap < kInf && stats.gap <= settings_.tol * std::max(reference_, 1e-300);
     stalled_ |= passes_ > kPatience && stats.gap > 0.75 * least_gap_;
     least_gap_ = std::min(least_gap_, stats.gap);
-    if (estimate_ > 0) shortfall_ = std::clamp(stats.gap / estimate_, 0.01, 1.0);
+    if (estimate_ > 0) correction_ = std::clamp(1.1 * stats.gap / estimate_, 0.1, 3.0);
     evaluated_ = passes_;
   }
   // Large c magnify what rounding loses of w, until the gap no longer falls: go on in double, from
@@ -303,21 +304,35 @@ class DualBinary {
     exact_ = true;
   }
   void check_hard_margin() {
+    earlier_.resize(slots_.size(), 0.0);
+    // The dual variables prove it in the end; what they grew by does so sooner, once w has settled.
+    if (refutes([](const Slot& slot, double) { return slot.alpha; }) ||
+        refutes([](const Slot& slot, double earlier) { return slot.alpha - earlier; }))
+      separable_ = false;
+    if (passes_ < 2 * earlier_passes_) return;
+    earlier_passes_ = passes_;
+    for (const Slot& slot : slots_) earlier_[slot.instance] = slot.alpha;
+  }
+  // Do these multiples of the hard instances, those above 0, leave no margin worth the name?
+  template <class Multiple>
+  bool refutes(Multiple&& multiple) const {
     Buffer<double> sum(static_cast<std::size_t>(rows_.features()) + 1, 0.0);
     double total = 0, radius = 0;
     for (const Slot& slot : slots_) {
       if (slot.c < kInf) continue;
       radius = std::max(radius, slot.square);
-      total += slot.alpha;
-      if (slot.alpha > 0) rows_[slot.instance].add(slot.alpha * slot.sign, sum.data());
+      const double a = multiple(slot, earlier_[slot.instance]);
+      if (a <= 0) continue;
+      total += a;
+      rows_[slot.instance].add(a * slot.sign, sum.data());
     }
-    if (std::sqrt(square(sum.data())) < settings_.min_margin * std::sqrt(radius) * total)
-      separable_ = false;
+    return std::sqrt(square(sum.data())) < settings_.min_margin * std::sqrt(radius) * total;
   }
 
   // Down to this tolerance weights are float32, half the memory traffic. What rounding loses of
   // w(a) = Σ aᵢ yᵢ xᵢ is small beside it; where a large c magnifies it, refine() goes on in double.
   static constexpr double kRoughTol = 1e-4;
+  static constexpr double kSkip = 0.2;  // of the mean gap: not worth moving w
   static constexpr int kPatience = 20;  // passes before a gap that does not fall is looked at
 
   DualSettings settings_;
@@ -332,10 +347,13 @@ class DualBinary {
   std::vector<std::uint32_t> active_;  // slots, in the order of the last pass
   std::size_t instances_;
   bool cold_, hard_ = false, separable_ = true;
-  double scale_ = 1;        // of w, when weights are handed out
-  double estimate_ = kInf;  // of the gap, from the last pass
-  double shortfall_;        // gap / estimate_, when last evaluated
-  double reference_ = 0;    // about P
+  std::vector<double> earlier_;  // dual variables some passes ago, for the proof of inseparability
+  Index earlier_passes_ = 1;
+  double scale_ = 1;         // of w, when weights are handed out
+  double estimate_ = kInf;   // of the gap, from what the pass has seen
+  double correction_ = 1.2;  // gap / estimate_ when last evaluated, and a bit: to fail is dear
+  double contraction_;       // of the gap, by a pass; measured on text
+  double reference_ = 0;     // about P
   double least_gap_ = kInf;
   bool stalled_ = false;
   int passes_ = 0, evaluated_ = 0;

@@ -23,6 +23,7 @@
 #include "linnet/base/rng.hpp"
 #include "linnet/base/types.hpp"
 #include "linnet/learners/label_rows.hpp"
+#include "linnet/learners/visit_order.hpp"
 
 namespace linnet {
 
@@ -67,7 +68,7 @@ class DualMulticlass {
     order_.clear();
     for (Index i = 0; i < rows_.size(); ++i)
       if (costs_[i] > 0 && due_[i] <= pass_) order_.push_back(i);
-    rng_.shuffle(std::span<Index>(order_));
+    shuffle_groups(order_, group_size(order_.size()), rng_);
     const double mean_gap = gap_sum_ / static_cast<double>(rows_.size());
     StopCheck stop;
     for (std::size_t t = 0; t < order_.size(); ++t) {
@@ -203,7 +204,8 @@ class DualMulticlass {
       update_few(row, rows_.bias(), weights_.data(), stride_, delta);
   }
 
-  bool worth_certifying() const { return gap_sum_ <= tolerance_ * objective_; }
+  // The gaps last seen are a little too small by now: the weights have moved since.
+  bool worth_certifying() const { return gap_sum_ <= 0.95 * tolerance_ * objective_; }
   double half_squared_norm() const {
     return 0.5 * squared_norm(weights_.data(), static_cast<Index>(weights_.size()));
   }

@@ -69,13 +69,14 @@ LINNET_CLONES inline bool mistaken(const float* scores, Id gold, Index size) {
 }
 
 // delta = cost (next − now), and the groups of eight labels in which some moved; their number.
-inline Id moves(float cost, const float* next, const float* now, Index size, float* delta,
-                Id* groups) {
+LINNET_CLONES inline Id moves(float cost, const float* next, const float* now, Index size,
+                              float* delta, Id* groups) {
+  const Lanes scale = all_lanes(cost);
   Id count = 0;
   for (Index k = 0; k < size; k += 8) {
     groups[count] = static_cast<Id>(k);
     count += std::memcmp(next + k, now + k, 8 * sizeof(float)) != 0;
-    for (Index j = k; j < k + 8; ++j) delta[j] = cost * (next[j] - now[j]);
+    store_lanes(delta + k, scale * (load_lanes(next + k) - load_lanes(now + k)));
   }
   return count;
 }

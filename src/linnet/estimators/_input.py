@@ -52,6 +52,8 @@ class InputMixin(GridEstimator):
             "dtype": [np.float64, np.float32],
             "order": "C",
             "accept_large_sparse": True,
+            # The core looks too, when it takes the values over; but a preset may hide them from it.
+            "ensure_all_finite": type(self)._transform is not InputMixin._transform,
             "reset": reset,
         }
         if isinstance(y, str):

@@ -30,8 +30,8 @@ class DualSolver(Solver):
         return stats
 
     def weights(self) -> Weights:
-        """W = Σ αᵢ yᵢ xᵢ."""
-        return np.array(self.core.weights).reshape(-1)
+        """W = Σ αᵢ yᵢ xᵢ; not copied, which would cost as much as several passes over few rows."""
+        return np.asarray(self.core.weights).reshape(-1)
 
 
 class Dual(Learner):
