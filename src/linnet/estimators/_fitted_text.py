@@ -26,6 +26,7 @@ from linnet.training import TrainingRecord
 from linnet.training.calibration import Calibrator, Softmax, calibrated
 
 Array = NDArray[np.float64]
+HEADER_BYTES = 8192  # of a packed model's file, for settings and record
 Columns = Mapping[str, Any] | None
 
 
@@ -190,7 +191,10 @@ class FittedText(Params):
         max_bytes: int | None = None,
         names: bool = False,
     ) -> Self:
-        """A smaller model: the features that matter most, weights in 8 or 4 bits."""
+        """A smaller model: the features that matter most, weights in 8 or 4 bits.
+
+        ``keep`` and ``max_bytes`` bound the features that are kept and the size of the file.
+        """
         check_fitted(self)
         if self.packed_ is not None:
             raise ValueError("this model is quantized already; quantize the original")
@@ -198,8 +202,9 @@ class FittedText(Params):
             raise ValueError("a model that votes has no weights to pack")
         small = self.__sklearn_clone__()
         small.__dict__ |= {k: v for k, v in self.__dict__.items() if k.endswith("_") and k != "model_"}
+        room = None if max_bytes is None else max_bytes - HEADER_BYTES - 40 * len(self.classes_)
         small.features_, packed = quantise(
-            self.features_, self.model_.weights, self.width_, bits, keep, max_bytes, names
+            self.features_, self.model_.weights, self.width_, bits, keep, room, names
         )
         small._set_packed(packed, self.bias_)
         return small

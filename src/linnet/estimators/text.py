@@ -140,6 +140,7 @@ class TextClassifier(FittedText):
         self._stream: LinearClassifier | None = None
         self._train(choice, rows, targets, weights, self._read_dev(dev))
         self.record_.data = _described(texts, targets)
+        self.record_.facts = _counted(self.record_.facts)
         return self
 
     def _choose(self, texts: Any, targets: Targets) -> Choice:
@@ -311,6 +312,18 @@ def _described(texts: _core.Texts, targets: Targets) -> dict[str, Any]:
         "bytes": texts.size_in_bytes,
         "labels": len(targets.classes),
         "fingerprint": fingerprint(Examples(texts=texts, labels=labels)),
+    }
+
+
+def _counted(facts: dict[str, Any]) -> dict[str, Any]:
+    """Lists of instances (support vectors) would fill the model file: their lengths will do."""
+    return {
+        name: _counted(value)
+        if isinstance(value, dict)
+        else len(value)
+        if isinstance(value, np.ndarray)
+        else value
+        for name, value in facts.items()
     }
 
 
