@@ -37,4 +37,4 @@ if span in ("predict", "end-to-end"):
     seconds = time.process_time() - started
     with open(model_file + ".labels", "w", encoding="utf-8") as out:
         out.writelines(f"{label}\n" for label in predicted)
-    print(json.dumps({"predict": seconds}))
+    print(json.dumps({"strings": seconds}))

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 
 import vowpalwabbit
 
@@ -15,4 +16,6 @@ if span in ("train", "end-to-end"):
     cache = f"-c -k --cache_file {model_file}.cache" if options["passes"] > 1 else ""
     vowpalwabbit.Workspace(f"{settings} {cache} -d {train} -f {model_file}").finish()
 if span in ("predict", "end-to-end"):
+    started = time.process_time()
     vowpalwabbit.Workspace(f"-t --quiet -i {model_file} -d {test} -p {model_file}.labels").finish()
+    print(json.dumps({"file": time.process_time() - started}))
