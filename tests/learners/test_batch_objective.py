@@ -1,8 +1,7 @@
 """The batch objective: derivatives, threads, and the optimisers on real losses."""
 
-import os
-import signal
-import threading
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -188,26 +187,40 @@ def test_bad_settings_are_refused():
         _core.BatchObjective(data, "zero-one")
 
 
+# In a process of its own: a signal that comes too late must not end the other tests.
+INTERRUPTED = """
+import os, signal, sys, threading
+import numpy as np
+import scipy.sparse as sp
+import linnet._core as _core
+
+rng = np.random.default_rng(6)
+X = sp.random(300000, 50, 0.4, "csr", rng=rng, dtype=np.float32)
+y = rng.integers(0, 2, X.shape[0], dtype=np.int32)
+rows = _core.Rows.csr(X.indptr, X.indices, X.data, X.shape[1], 1.0)
+data = _core.BlockData(rows, y, 2, True)
+solver = _core.LBFGS(_core.BatchObjective(data, "logistic", threads=int(sys.argv[1])), tol=0.0)
+solver.epoch()
+stats = None
+for _ in range(50):
+    timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
+    try:
+        timer.start()
+        good = solver.weights.copy()
+        while not (stats := solver.epoch()).interrupted:
+            good = solver.weights.copy()
+        break
+    except KeyboardInterrupt:  # it came between two epochs: try again
+        continue
+timer.join()
+assert stats.interrupted
+np.testing.assert_array_equal(solver.weights, good)
+assert solver.epoch().updates == 1
+"""
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_interruption_keeps_the_last_good_weights(threads):
-    rng = np.random.default_rng(6)
-    X = sp.random(300000, 50, 0.4, "csr", rng=rng, dtype=np.float32)
-    y = rng.integers(0, 2, X.shape[0], dtype=np.int32)
-    data = _core.BlockData(rows(X), y, 2, True)
-    solver = _core.LBFGS(_core.BatchObjective(data, "logistic", threads=threads), tol=0.0)
-    solver.epoch()
-    for _ in range(20):
-        timer = threading.Timer(0.05, lambda: os.kill(os.getpid(), signal.SIGINT))
-        timer.start()
-        good, stats = solver.weights.copy(), None
-        try:
-            while not (stats := solver.epoch()).interrupted:
-                good = solver.weights.copy()
-        except KeyboardInterrupt:  # it came between two epochs: try again
-            continue
-        finally:
-            timer.join()
-        break
-    assert stats.interrupted
-    np.testing.assert_array_equal(solver.weights, good)
-    assert solver.epoch().updates == 1
+    command = [sys.executable, "-c", INTERRUPTED, str(threads)]
+    run = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert run.returncode == 0, run.stderr

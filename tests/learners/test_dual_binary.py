@@ -320,3 +320,14 @@ def test_nothing_to_learn_from(loss):
     solver, stats = fit(X, np.zeros(0, np.int32), np.zeros(0), loss, epochs=30)
     assert stats.converged
     assert (solver.weights == 0).all()
+
+
+@pytest.mark.parametrize("scale", [1e2, 1e4, 1e6])
+def test_logistic_with_large_c_never_loses_ground(scale):
+    """On a wide range of margins the step must find its root, not swing between the ends."""
+    X, y, c = make_problem(3, n=60, d=400)
+    solver = _core.DualBinary(rows_of(X, 0.3), y, scale * c, loss="logistic", tol=1e-6)
+    start = float(scale * c.sum() * np.log(2))  # P(0)
+    found = [solver.evaluate().dual for _ in range(30) if not solver.epoch().interrupted]
+    assert (np.diff(found) >= -1e-6 * start).all()
+    assert solver.evaluate().objective < 0.01 * start

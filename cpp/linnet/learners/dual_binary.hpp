@@ -304,7 +304,7 @@ class DualBinary {
     exact_ = true;
   }
   void check_hard_margin() {
-    earlier_.resize(slots_.size(), 0.0);
+    earlier_.resize(instances_, 0.0);  // by instance: those without weight have no slot
     // The dual variables prove it in the end; what they grew by does so sooner, once w has settled.
     if (refutes([](const Slot& slot, double) { return slot.alpha; }) ||
         refutes([](const Slot& slot, double earlier) { return slot.alpha - earlier; }))

@@ -65,7 +65,8 @@ struct DualLogistic {
       (f > 0 ? high : low) = M;
       const double last = M;
       double next = M - f / (1 + q * c * p * (1 - p));
-      if (!(next >= low && next <= high)) next = low + (high - low) / 2;
+      // Strictly inside: far out on both sides the slope is 1, and steps lead from end to end.
+      if (!(next > low && next < high)) next = low + (high - low) / 2;
       const double moved = std::abs(next - M);
       M = next;
       // Quadratic: the error is now about a twentieth of its square. Late visits move M little, so
