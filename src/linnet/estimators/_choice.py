@@ -10,6 +10,7 @@ from typing import Any
 
 from linnet.features import TextFeatures
 from linnet.learners import AROW
+from linnet.training import grid
 
 SHORT, LONG = 200, 800  # mean bytes of a text: below and above, other features serve best
 MANY_TEXTS = 20_000  # a word that only one of so many texts has says nothing
@@ -36,24 +37,65 @@ def choose(settings: Any, texts: int, mean_bytes: float, labels: int, several: b
     """Settings given stay; those left to 'auto' go by the length of texts and the number of labels."""
     why: list[str] = []
     two = labels == 2 or several
+    given = settings.classifier
     features, loss, C, tol = settings.features, settings.loss, settings.C, settings.tol
-    if isinstance(features, str):
-        if features != "auto":
-            raise ValueError(f"features must be 'auto' or TextFeatures(...), not {features!r}")
-        features, reason = _features(texts, mean_bytes, two and not several)
+    variant = _variant(given or settings)
+    if features == "auto":
+        if "joint_likelihood" in (loss, getattr(given, "loss", "")) or variant == "elimination":
+            features, reason = _words(variant)
+        else:
+            positive = variant in ("positive", "winnow1")
+            features, reason = _features(texts, mean_bytes, two and not several and not positive)
+        features.set_params(**_beside(settings))
         why.append(f"features: {reason}")
+    elif any(_beside(settings).values()):
+        raise ValueError(
+            "numeric, categorical and statistics join features='auto'; give them to TextFeatures"
+        )
+    elif not isinstance(features, TextFeatures):
+        raise ValueError(f"features must be 'auto' or TextFeatures(...), not {features!r}")
+    weighting = features.tf, features.scale, features.norm
+    if variant == "bernoulli" and weighting != ("binary", "none", "none"):
+        raise ValueError(
+            "Bernoulli naive Bayes sees whether a feature is there and nothing else: features must "
+            "have tf='binary', scale='none' and norm='none'"
+        )
+    if given is not None:
+        why.append(f"classifier: {given!r}, as given")
+        return Choice(features, given.loss, given.learner, given.penalty, given.C, given.tol, why=why)
+    penalty = _penalty(settings)
     if loss == "auto":
-        loss = "logistic" if several else "squared_hinge" if two else "hinge"
+        loss = _loss(settings, "logistic" if several else "squared_hinge" if two else "hinge")
         split = "each label by itself" if several else "two labels" if two else "all labels at once"
         why.append(f"loss: {loss}, {split}")
     if C == "auto":
         C = LOG_LOSS_C if loss in ("logistic", "softmax_margin") else 1.0
     if settings.alpha is None:
-        why.append(f"C: {C:g}")
-    exact = settings.learner not in ("auto", "dual") or settings.penalty != "l2"
+        why.append(f"C: {C:g}" if isinstance(C, (int, float)) else f"C: {C}")
+    exact = settings.learner not in ("auto", "dual") or penalty != "l2"
     if tol == "auto":
         tol = 1e-4 if exact else 0.05  # of the objective: closer changes no label worth speaking of
-    return Choice(features, loss, settings.learner, settings.penalty, C, tol, 0.3, why)
+    return Choice(features, loss, settings.learner, penalty, C, tol, 0.3, why)
+
+
+def _beside(settings: Any) -> dict[str, Any]:
+    return {name: getattr(settings, name) for name in ("numeric", "categorical", "statistics")}
+
+
+def _penalty(settings: Any) -> str:
+    """L2, unless the learner is one that has none."""
+    if settings.penalty != "auto":
+        return str(settings.penalty)
+    learner = None if settings.learner == "auto" else grid.resolve(settings.learner)
+    return "l2" if learner is None or "l2" in learner.penalties else "none"
+
+
+def _loss(settings: Any, usual: str) -> str:
+    """The usual one if the learner takes it, else the nearest that it takes."""
+    if settings.learner == "auto":
+        return usual
+    taken = grid.resolve(settings.learner).losses
+    return next((loss for loss in (usual, "hinge", "logistic", "perceptron") if loss in taken), usual)
 
 
 LOG_LOSS_C = 20.0  # what a hinge does at 1, on rows of length one
@@ -80,25 +122,44 @@ def _features(texts: int, mean_bytes: float, two: bool) -> tuple[TextFeatures, s
     return chosen, reason
 
 
+def _words(variant: str) -> tuple[TextFeatures, str]:
+    if variant in ("bernoulli", "elimination"):
+        return TextFeatures(word=(1, 1), norm="none"), "which words occur"
+    return TextFeatures(word=(1, 1), tf="count", norm="none"), "how often each word occurs"
+
+
+def _variant(settings: Any) -> str:
+    """Of learners that take only certain features: some of naive Bayes and Winnow, and elimination."""
+    learner = settings.learner
+    if getattr(learner, "name", learner) == "elimination":
+        return "elimination"
+    return str(getattr(settings, "variant", getattr(learner, "variant", "")))
+
+
 def streaming(settings: Any, going_on: bool) -> Choice:
     """For a stream: nothing that needs all texts at once; AROW unless told otherwise.
 
     From weights that are good already it takes smaller steps.
     """
-    features, auto = settings.features, settings.learner == "auto"
-    if isinstance(features, str):
+    features, auto, given = settings.features, settings.learner == "auto", settings.classifier
+    if features == "auto":
         features = TextFeatures(word=(1, 2), tf="sublinear", scale="none")
+    elif not isinstance(features, TextFeatures):
+        raise ValueError(f"features must be 'auto' or TextFeatures(...), not {features!r}")
+    why = ["a stream: one pass of an online learner over a vocabulary that grows"]
+    if given is not None:
+        return Choice(features, given.loss, given.learner, given.penalty, given.C, given.tol, why=why)
     loss = settings.loss
     if auto:
         loss = "hinge"
     elif loss == "auto":
-        loss = "logistic"
+        loss = _loss(settings, "logistic")
     return Choice(
         features,
         loss,
         AROW(10.0 if going_on else 1.0) if auto else settings.learner,
-        "none" if auto else settings.penalty,
+        "none" if auto else _penalty(settings),
         1.0 if settings.C == "auto" else settings.C,
         1e-4 if settings.tol == "auto" else settings.tol,
-        why=["a stream: one pass of an online learner over a vocabulary that grows"],
+        why=why,
     )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +19,7 @@ from linnet.estimators import _probabilities
 from linnet.estimators._available import available_when
 from linnet.estimators._choice import Choice
 from linnet.estimators._decisions import several, thresholds_of, with_unsure
-from linnet.estimators._targets import read_targets
+from linnet.estimators._targets import Targets, read_targets
 from linnet.estimators.base import Labels, check_fitted, threads_of
 from linnet.features import PackedWeights, TextFeatures, quantise
 from linnet.learners.base import Weights
@@ -26,20 +29,21 @@ from linnet.training import TrainingRecord
 from linnet.training.calibration import Calibrator, Softmax, calibrated
 
 Array = NDArray[np.float64]
-HEADER_BYTES = 8192  # of a packed model's file, for settings and record
 Columns = Mapping[str, Any] | None
 
 
 def _no_probabilities(model: Any) -> str | None:
     """Why there is no ``predict_proba``; None if there is, or will be after training."""
     loss = getattr(model, "loss_", model.loss)
-    if loss == "auto" or LOSSES[loss].probability_scale:
+    if loss not in LOSSES or LOSSES[loss].probability_scale:  # not known yet, or as it should be
         return None
     if getattr(model, "several_", False) or model.calibration is None:
         return (
             f"scores of loss {loss!r} are margins, not probabilities; use loss='logistic', or with one "
             f"label per text calibration='auto'"
         )
+    if model.__sklearn_is_fitted__() and model.calibrator_ is None and model.calibrators_ is None:
+        return f"the margins of loss {loss!r} were not calibrated when this model was made"
     return None
 
 
@@ -130,8 +134,11 @@ class FittedText(Params):
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Accuracy: the share of texts whose label, or all of whose labels, are right."""
+        check_fitted(self)
         texts, columns, y = self._read(X, y)
-        gold = read_targets(y, self.several_ or None).values()
+        targets = read_targets(y, self.several_)
+        check_lengths(texts, targets)
+        gold = targets.values()
         predicted = self._decide(self._scores_of(texts, columns))
         if not self.several_:
             return float(np.average(predicted == gold, weights=sample_weight))
@@ -143,7 +150,12 @@ class FittedText(Params):
         from linnet.explain import explain
 
         check_fitted(self)
-        return explain(self.features_, self.model_, self.classes_.tolist(), text, columns)
+        model = self.model_
+        if model.scorer is not None:
+            raise ValueError("a model that votes has no weights to explain its scores by")
+        if len(self.classes_) == 1:  # a stream that has shown one label so far
+            model = replace(model, width=1)
+        return explain(self.features_, model, self.classes_.tolist(), text, columns)
 
     def _scores(self, X: Any) -> Array:
         check_fitted(self)
@@ -165,6 +177,8 @@ class FittedText(Params):
         why = _no_probabilities(self)
         if why is not None:
             raise ValueError(why)
+        if len(self.classes_) == 1 and not self.several_:  # a stream that has shown one label so far
+            return np.ones((len(scores), 1))
         if self.calibrators_ is not None:
             return calibrated(self.calibrators_, scores)
         if self.calibrator_ is not None:
@@ -195,6 +209,8 @@ class FittedText(Params):
 
         ``keep`` and ``max_bytes`` bound the features that are kept and the size of the file.
         """
+        from linnet.estimators._text_file import fixed_bytes
+
         check_fitted(self)
         if self.packed_ is not None:
             raise ValueError("this model is quantized already; quantize the original")
@@ -202,7 +218,12 @@ class FittedText(Params):
             raise ValueError("a model that votes has no weights to pack")
         small = self.__sklearn_clone__()
         small.__dict__ |= {k: v for k, v in self.__dict__.items() if k.endswith("_") and k != "model_"}
-        room = None if max_bytes is None else max_bytes - HEADER_BYTES - 40 * len(self.classes_)
+        room = None if max_bytes is None else max_bytes - fixed_bytes(self)
+        if room is not None and room < 100:
+            raise ValueError(
+                f"max_bytes={max_bytes} leaves no room for features: settings, labels and record take "
+                f"{fixed_bytes(self)}"
+            )
         small.features_, packed = quantise(
             self.features_, self.model_.weights, self.width_, bits, keep, room, names
         )
@@ -213,10 +234,16 @@ class FittedText(Params):
 
     def _read(self, X: Any, y: Any) -> tuple[_core.Texts, Columns, Any]:
         """Texts, columns beside them, and labels if X brings them along."""
+        if isinstance(X, os.PathLike):
+            from linnet import formats
+
+            X = formats.read(X)
         if isinstance(X, Examples):
             if X.texts is None:
                 raise DataError(f"{X.source} has numbered features, no texts; use LinearClassifier")
             return X.texts, X.columns, X.labels if y is None else y
+        if hasattr(X, "column_names"):  # Arrow
+            X = {name: X[name] for name in X.column_names}
         if isinstance(X, Mapping) or hasattr(X, "columns"):
             names = list(X.keys()) if isinstance(X, Mapping) else list(X.columns)
             if self.text not in names:
@@ -263,6 +290,22 @@ class FittedText(Params):
     def __getstate__(self) -> dict[str, Any]:
         """What lives in the core is made anew."""
         return self.__dict__ | {"_stream": None, "_scorer": None}
+
+    def __copy__(self) -> Self:
+        """What grows with a stream must not be shared."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__getstate__())
+        if self.__sklearn_is_fitted__():
+            other.features_, other.record_ = copy.copy(self.features_), copy.deepcopy(self.record_)
+        return other
+
+
+def check_lengths(texts: _core.Texts, targets: Targets, whose: str = "") -> None:
+    """As many labels as texts, and one or more."""
+    if len(texts) != len(targets):
+        raise DataError(f"{whose}X has {len(texts)} texts but {whose}y has labels for {len(targets)}")
+    if len(texts) == 0:
+        raise DataError(f"{whose}X is empty: give one or more texts")
 
 
 def _copy(value: Any) -> Any:

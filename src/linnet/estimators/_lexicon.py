@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +12,7 @@ import numpy as np
 import linnet._core as _core
 from linnet.data import as_texts
 from linnet.errors import DataError
-from linnet.estimators.base import Labels
+from linnet.estimators.base import Labels, check_label_types
 from linnet.estimators.linear import LinearClassifier
 from linnet.features import TextFeatures
 from linnet.learners.base import Weights
@@ -28,14 +30,21 @@ def untrained(
     entries = list(dict.fromkeys(gram for label in classes.tolist() for gram in lexicon[label]))
     if not entries:
         raise ValueError("lexicon has no entries: there is nothing to score by")
+    texts = as_texts(entries, "lexicon")
     if features is None:
-        longest = max(len(TextFeatures().analyzer.tokens(entry)) for entry in entries)
-        features = TextFeatures(word=(1, max(1, longest)), tf="count", scale="none", norm="none")
-    features.fit_rows(as_texts(entries, "lexicon"))
+        features = TextFeatures(word=(1, 1), tf="count", scale="none", norm="none")
+        features.fit_rows(texts)
+        longest = max(len(features.analyzer.tokens(entry)) for entry in entries)
+        features.word = (1, max(1, longest))
+    features = type(features)(**features.get_params(deep=False))
+    features.fit_rows(texts)
     weights = block(lexicon, features, classes, strict=True)
+    if not isinstance(intercepts or {}, Mapping):
+        raise ValueError(f"intercepts must be a dict, {{label: number}}, not {intercepts!r}")
     for label, value in (intercepts or {}).items():
         if label not in lexicon:
             raise ValueError(f"intercepts name {label!r}, which is not among the labels")
+        _check_number(value, f"intercepts: that of {label!r}")
         _add(weights, 0, classes.tolist().index(label), float(value), len(classes))
     return features, LinearModel(weights, 1 if len(classes) == 2 else len(classes), 1.0), classes
 
@@ -44,9 +53,9 @@ def start(classifier: LinearClassifier, lexicon: Any, features: TextFeatures, cl
     """Let training begin at the weights of the lexicon; entries that no text has are left out."""
     _check(lexicon)
     weights = block(lexicon, features, classes, strict=False)
-    numbers = np.arange(len(classes))
+    codes = np.arange(len(classes))
     width = 1 if len(classes) == 2 else len(classes)
-    classifier.go_on_from(LinearModel(weights, width, classifier._bias), numbers)
+    classifier.go_on_from(LinearModel(weights, width, classifier._bias), codes)
 
 
 def block(lexicon: Any, features: TextFeatures, classes: Labels, strict: bool) -> Weights:
@@ -85,3 +94,14 @@ def _feature(features: TextFeatures, gram: str) -> int | None:
 def _check(lexicon: Any) -> None:
     if not isinstance(lexicon, Mapping) or not all(isinstance(v, Mapping) for v in lexicon.values()):
         raise ValueError("lexicon must be a dict of dicts, {label: {n-gram: weight}}")
+    check_label_types(list(lexicon))
+    for entries in lexicon.values():
+        for gram, weight in entries.items():
+            if not isinstance(gram, str):
+                raise ValueError(f"lexicon: an n-gram must be a str, not {gram!r}")
+            _check_number(weight, f"lexicon: the weight of {gram!r}")
+
+
+def _check_number(value: Any, name: str) -> None:
+    if not isinstance(value, numbers.Real) or not math.isfinite(value):
+        raise ValueError(f"{name} must be a number, not {value!r}")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data import CsrRows
+from linnet.errors import RefusedError, TrainingWarning
 from linnet.estimators._targets import Targets
 from linnet.estimators.linear import LinearClassifier
 from linnet.model import LinearModel
@@ -37,8 +38,20 @@ def fit_per_label(
         if has.all() or not has.any():  # nothing to tell apart: always, or never
             block[0, label] = np.where(has.any(), 1.0, -1.0) / (bias or 1.0)
             continue
-        seen = rows if ratios is None else rows.scaled(ratios[:, label])
-        part = classifier().fit(seen, has.astype(np.int32), sample_weight=weights)
+        try:
+            seen = rows if ratios is None else rows.scaled(ratios[:, label])
+            part = classifier().fit(seen, has.astype(np.int32), sample_weight=weights)
+        except KeyboardInterrupt:  # between two passes; labels learnt so far are kept
+            if record is None:
+                raise
+            record.stopped = "interrupted"
+            warnings.warn(f"{targets.classes[label]!r} and later labels have no weights", stacklevel=2)
+            break
+        if part.model_.scorer is not None:
+            raise RefusedError(
+                "a learner that votes has no weights for each label by itself; use another, such as "
+                "the averaged perceptron"
+            )
         column = part.model_.weights[:, 0]
         if part.model_.width == 2:  # naive Bayes scores both, yes and no
             column = part.model_.weights[:, 1] - column
@@ -52,7 +65,12 @@ def fit_per_label(
             record.mistakes += part.record_.mistakes
         if part.record_.stopped == "interrupted":
             record.stopped = "interrupted"
-            warnings.warn(f"labels after {targets.classes[label]!r} have no weights yet", stacklevel=2)
+            block[0, label + 1 : labels] = -1.0 / (bias or 1.0)  # never, as far as we know
+            warnings.warn(
+                f"labels after {targets.classes[label]!r} have no weights yet",
+                TrainingWarning,
+                stacklevel=2,
+            )
             break
     if record is None:
         record = TrainingRecord("", "", "", "multiclass", 0.0, 0.0, stopped="converged")

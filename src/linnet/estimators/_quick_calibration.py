@@ -11,20 +11,23 @@ from linnet.data import CsrRows
 from linnet.estimators._probabilities import two_columns
 from linnet.estimators._targets import Targets
 from linnet.estimators.base import Labels
-from linnet.estimators.linear import LinearClassifier
 from linnet.features import TextFeatures, label_ratios, reweighed
+from linnet.model import LinearModel
 from linnet.training.calibration import Softmax, fit_softmax
 
 HELD_OUT = 2000  # texts: enough for one number
 KEPT = 6000  # texts the smaller model learns from
 
 
+Weights = NDArray[np.float64]
+
+
 def quick_calibration(
-    classifier: Callable[[], LinearClassifier],
+    train: Callable[[CsrRows, Targets, Weights], LinearModel],
     features: TextFeatures,
     rows: CsrRows,
     targets: Targets,
-    weights: NDArray[np.float64],
+    weights: Weights,
 ) -> Softmax:
     """A softmax of the scores that a model of part of the texts gives to others.
 
@@ -34,17 +37,19 @@ def quick_calibration(
     order = np.random.default_rng(0).permutation(n)
     held = order[: min(HELD_OUT, n // 5)]
     kept = order[len(held) : len(held) + KEPT]
-    seen = np.unique(targets.codes[kept])
+    seen, codes = np.unique(targets.codes[kept], return_inverse=True)
     held = held[np.isin(targets.codes[held], seen) & (weights[held] > 0)]
     if len(held) < 10 or len(seen) < 2 or not weights[kept].sum() > 0:
         return Softmax(1.0)  # too few to tell
     learnt, tried = rows[kept], rows[held]
-    if features.scale == "nb" and not features.has_columns:
-        old = features.values
-        new = label_ratios(learnt, targets.codes[kept], 2, features.alpha)[:, 1]
-        learnt, tried = (reweighed(part, old, new, features.norm) for part in (learnt, tried))
-    part = classifier().fit(learnt, targets.codes[kept], sample_weight=weights[kept])
-    scores = two_columns(part.model_.scores(tried))
+    part = Targets(targets.classes[seen], codes.astype(np.int32))
+    old = features.own_values
+    if features.scale == "nb" and old is not None and not features.has_columns:
+        new = label_ratios(learnt, part.codes, 2, features.alpha)[:, 1]
+        learnt, tried = (
+            reweighed(some, old, new, features.norm, features.elementwise) for some in (learnt, tried)
+        )
+    scores = two_columns(train(learnt, part, weights[kept]).scores(tried))
     return fit_softmax(scores, np.searchsorted(seen, targets.codes[held]), weights[held])
 
 
@@ -55,9 +60,6 @@ class RecentScores:
         self._scores: list[NDArray[np.float64]] = []
         self._codes: list[NDArray[np.int32]] = []
 
-    def __bool__(self) -> bool:
-        return len(self._codes) > 0
-
     def add(self, scores: NDArray[np.float64], targets: Targets, classes: Labels) -> None:
         """Keep the last few thousand; a label the model does not know yet tells nothing."""
         codes = targets.known_to(classes).codes
@@ -67,10 +69,10 @@ class RecentScores:
         while sum(map(len, self._codes[1:])) >= HELD_OUT:
             del self._scores[0], self._codes[0]
 
-    def calibrator(self, labels: int) -> Softmax:
-        """Labels that came later had the score 0 then."""
+    def calibrator(self, labels: int) -> Softmax | None:
+        """None if there are too few to tell; labels that came later had the score 0 then."""
+        if sum(map(len, self._codes)) < 20 or labels < 2:
+            return None
         codes = np.concatenate(self._codes)
-        if len(codes) < 20 or labels < 2:
-            return Softmax(1.0)
         wide = [np.pad(s, ((0, 0), (0, labels - s.shape[1]))) for s in self._scores]
         return fit_softmax(np.concatenate(wide), codes, np.ones(len(codes)))

@@ -60,32 +60,66 @@ def read_targets(y: Any, several: bool | None = None) -> Targets:
     if isinstance(y, Targets):
         return y
     if isinstance(y, LabelColumn):
-        return Targets(np.asarray(y.names), y.codes, y.offsets)
-    if several or (several is None and _is_nested(y)):
+        names = np.asarray(y.names, dtype=np.str_)
+        used = np.bincount(y.codes, minlength=len(names)) > 0  # part of a file may lack some labels
+        number = np.cumsum(used, dtype=np.int32) - np.int32(1)
+        renumbered = y.codes if used.all() else number[y.codes]
+        return Targets(names[used], renumbered, y.offsets)
+    y = _listed(y)
+    if several or _is_nested(y):
+        if several is False:
+            raise DataError("y holds lists of labels, but the model has one label for each text")
         return _several(y)
-    if not hasattr(y, "dtype"):
-        y = list(y)
     check_label_types(y)
-    classes, codes = np.unique(column(np.asarray(y)), return_inverse=True)
+    labels = np.asarray(y)
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise DataError(f"y[{np.isnan(labels).argmax()}] is nan; every text needs a label")
+    classes, codes = np.unique(column(labels), return_inverse=True)
     return Targets(classes, codes.astype(np.int32))
 
 
-def _is_nested(y: Any) -> bool:
-    if isinstance(y, np.ndarray) and y.ndim == 2:
+def _listed(y: Any) -> Any:
+    """An array of plain labels, or a list."""
+    if y is None:
+        raise DataError("y is missing: give a label for each text")
+    if isinstance(y, (str, bytes)) or not isinstance(y, Iterable):
+        raise DataError(f"y must be a list of labels, one for each text, not {y!r:.40}")
+    if hasattr(y, "to_pylist"):  # Arrow
+        return y.to_pylist()
+    if not hasattr(y, "dtype") and not hasattr(y, "iloc"):
+        return list(y)
+    array = np.asarray(y)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
         raise DataError("y is a table; give one label per text, or a list of the labels of each text")
-    first = next(iter(y), None) if isinstance(y, (list, tuple)) else None
-    return isinstance(first, (list, tuple, set, frozenset))
+    return array.tolist() if array.dtype == object else array
+
+
+def _is_nested(y: Any) -> bool:
+    return isinstance(y, list) and any(isinstance(labels, _NESTED) for labels in y)
+
+
+_NESTED = (list, tuple, set, frozenset, np.ndarray)
 
 
 def _several(y: Iterable[Any]) -> Targets:
-    lists = []
+    lists: list[list[Any]] = []
+    first: Any = None
     for i, labels in enumerate(y):
-        if isinstance(labels, str) or not isinstance(labels, Iterable):
+        if not isinstance(labels, _NESTED):
             raise DataError(f"y[{i}] is {labels!r}, but other texts have lists of labels")
+        for label in labels:
+            first = label if first is None else first
+            if label is None or (isinstance(label, float) and np.isnan(label)):
+                raise DataError(f"y[{i}] holds {label}; leave it out")
+            if isinstance(label, str) != isinstance(first, str):
+                raise DataError(
+                    f"labels of mixed type: {first!r}, but y[{i}] holds {label!r}; use strings or "
+                    f"numbers, not both"
+                )
         lists.append(sorted(set(labels)))
-    check_label_types([label for labels in lists for label in labels])
-    flat = np.asarray([label for labels in lists for label in labels])
-    classes, codes = np.unique(flat, return_inverse=True)
+    classes, codes = np.unique([label for labels in lists for label in labels], return_inverse=True)
     offsets = np.zeros(len(lists) + 1, dtype=np.int64)
     np.cumsum([len(labels) for labels in lists], out=offsets[1:])
     return Targets(classes, codes.astype(np.int32), offsets)

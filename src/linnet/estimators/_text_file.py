@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import linnet.estimators._parts as parts
 from linnet.errors import DataError
 from linnet.estimators._choice import Choice
+from linnet.estimators._decisions import thresholds_of
 from linnet.features import PackedWeights, TextFeatures
 from linnet.losses import LOSSES
 from linnet.persistence import ModelFile, write
@@ -22,6 +24,25 @@ FEATURES, PACKED = "features.", "packed."  # the tensors of each begin so
 def save_text(model: FittedText, path: Any) -> None:
     """Everything prediction, explanation and further training need, and how the model came about."""
     tensors: parts.Tensors = {}
+    spec = _description(model, tensors)
+    tensors |= {FEATURES + name: array for name, array in model.features_.tensors().items()}
+    if model.packed_ is not None:
+        spec["packed"] = model.packed_.spec() | {"bias": model.bias_}
+        tensors |= {PACKED + name: array for name, array in model.packed_.tensors().items()}
+    else:
+        spec["model"] = parts.pack_model(model.model_, tensors)
+    write(path, spec, tensors)
+
+
+def fixed_bytes(model: FittedText) -> int:
+    """About how large a file is without features and weights; rather too much than too little."""
+    tensors: parts.Tensors = {}
+    header = json.dumps(json.dumps(_description(model, tensors)))  # a string within a header
+    return len(header) + sum(array.nbytes + 256 for array in tensors.values()) + 3072
+
+
+def _description(model: FittedText, tensors: parts.Tensors) -> dict[str, Any]:
+    """All but the weights."""
     spec: dict[str, Any] = {
         "kind": "text classifier",
         "params": _pack_params(model, tensors),
@@ -33,17 +54,11 @@ def save_text(model: FittedText, path: Any) -> None:
         "joint": model.joint_,
         "why": model.choice_.why,
     }
-    tensors |= {FEATURES + name: array for name, array in model.features_.tensors().items()}
-    if model.packed_ is not None:
-        spec["packed"] = model.packed_.spec() | {"bias": model.bias_}
-        tensors |= {PACKED + name: array for name, array in model.packed_.tensors().items()}
-    else:
-        spec["model"] = parts.pack_model(model.model_, tensors)
     if model.calibrator_ is not None:
         spec["softmax"] = model.calibrator_.a
     if model.calibrators_ is not None:
         spec["calibration"] = parts.pack_calibrators(model.calibrators_, tensors)
-    write(path, spec, tensors)
+    return spec
 
 
 def load_text(file: ModelFile) -> TextClassifier:
@@ -67,7 +82,7 @@ def load_text(file: ModelFile) -> TextClassifier:
             _checked(file, "features", dict), _under(FEATURES, file)
         )
     except (DataError, ValueError, OverflowError) as error:
-        raise file.error(str(error)) from None
+        raise file.error(f"{error!s:.200}") from None
     why = spec.get("why")
     model.choice_ = Choice(
         model.features_,
@@ -81,10 +96,24 @@ def load_text(file: ModelFile) -> TextClassifier:
     model.calibrator_ = model.calibrators_ = None
     _unpack_weights(model, file)
     if "softmax" in spec:
-        model.calibrator_ = Softmax(_checked(file, "softmax", float))
+        model.calibrator_ = Softmax(_finite(file, spec["softmax"], "softmax"))
+        if model.calibrator_.a <= 0:
+            raise file.error(f"softmax is {model.calibrator_.a}, not positive")
     if "calibration" in spec:
         model.calibrators_ = parts.unpack_calibrators(file, model.width_)
+    _check_params(model, file)
     return model
+
+
+def _check_params(model: TextClassifier, file: ModelFile) -> None:
+    """Those settings that prediction looks at."""
+    try:
+        model._check_settings()
+        thresholds_of(model.thresholds, model.classes_, default=0.5)
+        if not 0 < model._threads() < 2**31 or not isinstance(model.text, str):
+            raise ValueError("n_jobs or text")
+    except (TypeError, ValueError) as error:
+        raise file.error(f"its settings make no sense: {error!s:.80}") from None
 
 
 def _unpack_weights(model: TextClassifier, file: ModelFile) -> None:
@@ -93,14 +122,15 @@ def _unpack_weights(model: TextClassifier, file: ModelFile) -> None:
         packed = _checked(file, "packed", dict)
         try:
             weights = PackedWeights.from_parts(packed, _under(PACKED, file))
-            bias = float(packed["bias"])
-        except (KeyError, TypeError, ValueError, DataError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise file.error(f"its packed weights are damaged: {error!s:.80}") from None
-        if weights.width not in ((1, 2) if labels <= 2 else (labels,)):
-            raise file.error(f"{weights.width} columns of weights do not go with {labels} labels")
-        model._set_packed(weights, bias)
+        allowed = (labels,) if model.several_ or labels > 2 else (1, 2)
+        if weights.width not in allowed or weights.features != model.features_.size:
+            raise file.error(f"its packed weights do not go with its {labels} labels and its features")
+        model._set_packed(weights, _finite(file, packed.get("bias"), "bias"))
     else:
         model._set_model(parts.unpack_model(file, 0 if model.several_ else labels, labels))
+        _finite(file, model.bias_, "bias")
     if model.n_weights_ != model.features_.n_features + 1:
         raise file.error("the number of weights is not that of the features")
 
@@ -111,7 +141,9 @@ def _pack_params(model: FittedText, tensors: parts.Tensors) -> dict[str, Any]:
     plain = type(model)(**given | {"classifier": None, "features": "auto"})
     packed = parts.pack_params(plain, tensors)
     if isinstance(given["features"], TextFeatures):
-        packed["features"] = {"$features": parts.pack_params(given["features"], tensors)}
+        settings = given["features"].get_params(deep=False)
+        lists = {k: sorted(v) for k, v in settings.items() if isinstance(v, (set, frozenset))}
+        packed["features"] = {"$features": parts.pack_params(TextFeatures(**settings | lists), tensors)}
     return packed
 
 
@@ -136,4 +168,10 @@ def _checked(file: ModelFile, name: str, kind: type) -> Any:
     value = file.spec.get(name)
     if type(value) is not kind:
         raise file.error(f"{name} is {value!r:.30}, not a {kind.__name__}")
+    return value
+
+
+def _finite(file: ModelFile, value: Any, name: str) -> float:
+    if type(value) is not float or not abs(value) < 1e38:  # it meets float32
+        raise file.error(f"{name} is {value!r:.30}, no number")
     return value

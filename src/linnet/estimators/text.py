@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -10,14 +11,15 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data import CsrRows, Examples, LabelColumn, fingerprint
-from linnet.errors import DataError
+from linnet.errors import DataError, TrainingWarning
 from linnet.estimators import _lexicon
 from linnet.estimators._choice import Choice, choose, streaming
-from linnet.estimators._fitted_text import FittedText
+from linnet.estimators._fitted_text import FittedText, check_lengths
 from linnet.estimators._per_label import fit_per_label
 from linnet.estimators._quick_calibration import RecentScores, quick_calibration
 from linnet.estimators._targets import Targets, read_targets
-from linnet.estimators.base import Labels, class_weights
+from linnet.estimators._text_weights import on_stream, weights_of
+from linnet.estimators.base import Labels
 from linnet.estimators.linear import LinearClassifier
 from linnet.features import TextFeatures, label_ratios
 from linnet.learners.base import Learner
@@ -50,6 +52,7 @@ class TextClassifier(FittedText):
     unsure : what ``predict`` says then
     lexicon : weights to start from, {label: {n-gram: weight}}
     text : the name of the column of texts where X is a table (a data frame, a dict of columns)
+    numeric, categorical, statistics : what to see beside the text when features are 'auto'
 
     Attributes
     ----------
@@ -69,7 +72,7 @@ class TextClassifier(FittedText):
         features: str | TextFeatures = "auto",
         loss: str = "auto",
         learner: str | Learner = "auto",
-        penalty: str = "l2",
+        penalty: str = "auto",
         *,
         C: Any = "auto",
         alpha: float | None = None,
@@ -85,6 +88,9 @@ class TextClassifier(FittedText):
         unsure: Any = "unsure",
         lexicon: Any = None,
         text: str = "text",
+        numeric: Any = (),
+        categorical: Any = (),
+        statistics: Any = (),
         random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: bool | None = None,
@@ -107,6 +113,9 @@ class TextClassifier(FittedText):
         self.unsure = unsure
         self.lexicon = lexicon
         self.text = text
+        self.numeric = numeric
+        self.categorical = categorical
+        self.statistics = statistics
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -114,17 +123,22 @@ class TextClassifier(FittedText):
     # ------------------------------------------------------------------ training
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, dev: Any = None) -> Self:
-        """Train on texts X (a list, an iterator, a column, a table, `Examples`) and their labels."""
+        """Train on texts X and their labels.
+
+        X is a list, an iterator, a column, a table, `Examples`, or the path of a data file.
+        """
         texts, columns, y = self._read(X, y)
         targets = read_targets(y)
-        _check_lengths(texts, targets)
+        check_lengths(texts, targets)
         if len(targets.classes) < (1 if targets.several else 2):
-            raise DataError(
-                f"y has one class only ({targets.classes.tolist()}); a classifier needs two or more"
-            )
-        weights = _weights(sample_weight, self.class_weight, targets)
+            what = f"one class only ({targets.classes.tolist()}); a classifier needs two or more"
+            raise DataError(f"y has {'no labels at all' if targets.several else what}")
+        self._check_settings()
+        weights = weights_of(X, sample_weight, self._class_weight(), targets)
         choice = self._choose(texts, targets)
         features = _unfitted(choice.features)
+        if targets.several and features.scale == "nb":
+            raise ValueError("features: scale='nb' is for one label per text; use 'idf' or 'none'")
         rows = features.fit_rows(
             texts,
             None if targets.several else targets.codes,
@@ -132,8 +146,12 @@ class TextClassifier(FittedText):
             columns=columns,
             threads=self._threads(),
         )
-        if rows.features == 0:
-            raise DataError("no text has any feature: there is nothing to learn from")
+        if not len(rows.indices):
+            raise DataError(
+                "X: no text has any feature, so there is nothing to learn from; are the texts empty, "
+                "or does features= leave everything out?"
+            )
+        self.__dict__.pop("n_weights_", None)  # until there are weights again, it is not fitted
         self.classes_, self.several_ = targets.classes, targets.several
         self.features_, self.choice_ = features, choice
         self.loss_ = choice.loss if self.classifier is None else self.classifier.loss
@@ -143,6 +161,26 @@ class TextClassifier(FittedText):
         self.record_.facts = _counted(self.record_.facts)
         return self
 
+    def _check_settings(self) -> None:
+        if self.classifier is not None and not isinstance(self.classifier, LinearClassifier):
+            raise ValueError(
+                f"classifier must be a LinearClassifier or one of its presets, not {self.classifier!r}"
+            )
+        if self.calibration not in (None, "auto", "softmax", *FITS):
+            raise ValueError(
+                f"calibration must be 'auto', None, 'softmax', 'sigmoid' or 'isotonic', not "
+                f"{self.calibration!r}"
+            )
+
+    def _class_weight(self) -> Any:
+        """By the names of labels; the classifier of rows sees their numbers."""
+        inner = None if self.classifier is None else self.classifier.class_weight
+        return inner if self.class_weight is None else self.class_weight
+
+    def _calibration(self) -> str | None:
+        inner = None if self.classifier is None else self.classifier.calibration
+        return inner if self.calibration == "auto" and inner is not None else self.calibration
+
     def _choose(self, texts: Any, targets: Targets) -> Choice:
         mean = texts.size_in_bytes / max(len(texts), 1)
         return choose(self, len(texts), mean, len(targets.classes), targets.several)
@@ -151,7 +189,14 @@ class TextClassifier(FittedText):
         """The classifier of rows that the settings describe."""
         if self.classifier is not None:
             inner = self.classifier.__sklearn_clone__()
-            return inner.set_params(diagnostics=False, n_jobs=self.n_jobs, **changes)
+            settings: dict[str, Any] = {
+                "diagnostics": False,
+                "n_jobs": self.n_jobs,
+                "class_weight": None,
+                "calibration": None,
+                "warm_start": self.lexicon is not None,
+            }
+            return inner.set_params(**settings | changes)
         settings = {
             "alpha": self.alpha,
             "l1_ratio": self.l1_ratio,
@@ -171,32 +216,60 @@ class TextClassifier(FittedText):
 
     def _train(self, choice: Choice, rows: CsrRows, targets: Targets, weights: Array, dev: Any) -> None:
         self.calibrator_ = self.calibrators_ = None
-        per_label = targets.several or (self.features_.scale == "nb" and len(targets.classes) > 2)
-        if per_label:
-            if dev is not None:
-                raise DataError("dev is of no use where each label is trained by itself; leave it out")
-            ratios = None
-            if not targets.several and self.features_.scale == "nb":
-                ratios = label_ratios(rows, targets.codes, len(targets.classes), self.features_.alpha)
-            model, self.record_ = fit_per_label(
-                lambda: self._linear(choice), rows, targets, weights, ratios
-            )
+        wanted = self._calibration()
+        method = wanted if wanted in FITS else None
+        if self._per_label():
+            self._check_per_label(method)
+            model, self.record_ = self._fit_per_label(choice, rows, targets, weights)
             self.joint_ = False
         else:
-            method = self.calibration if self.calibration in FITS else None
             inner = self._linear(choice, calibration=method)
             if self.lexicon is not None:
                 _lexicon.start(inner, self.lexicon, self.features_, self.classes_)
             inner.fit(rows, targets.codes, sample_weight=weights, dev=dev)
             model, self.record_ = inner.model_, inner.record_
-            self.joint_ = not inner.trains_one_against_rest()
+            self.joint_ = model.width == 1 or not inner.trains_one_against_rest()
             self.calibrators_ = inner.calibrators_ if method else None
-            wanted = self.calibration is not None and not LOSSES[self.loss_].probability_scale
-            if wanted and method is None and self.record_.stopped != "interrupted":
-                self.calibrator_ = quick_calibration(
-                    lambda: self._linear(choice), self.features_, rows, targets, weights
-                )
+        margins = not self.several_ and not LOSSES[self.loss_].probability_scale
+        if margins and wanted and not method and self.record_.stopped != "interrupted":
+            self._calibrate(choice, rows, targets, weights)
         self._set_model(model)
+
+    def _calibrate(self, choice: Choice, rows: CsrRows, targets: Targets, weights: Array) -> None:
+        try:
+            self.calibrator_ = quick_calibration(
+                lambda *part: self._smaller(choice, *part), self.features_, rows, targets, weights
+            )
+        except KeyboardInterrupt:  # the weights are there and are kept
+            self.calibrator_, self.record_.stopped = Softmax(1.0), "interrupted"
+            warnings.warn(
+                "calibration was interrupted; probabilities are rough", TrainingWarning, stacklevel=4
+            )
+
+    def _per_label(self) -> bool:
+        """Is each label trained by itself?"""
+        return self.several_ or (self.features_.scale == "nb" and len(self.classes_) > 2)
+
+    def _check_per_label(self, method: str | None) -> None:
+        why = "is of no use where each label is trained by itself"
+        if method is not None:
+            raise ValueError(f"calibration={method!r} {why}; use 'auto', or loss='logistic'")
+        if self.lexicon is not None:
+            raise ValueError(f"lexicon {why}; leave it out")
+
+    def _fit_per_label(
+        self, choice: Choice, rows: CsrRows, targets: Targets, weights: Array
+    ) -> tuple[LinearModel, TrainingRecord]:
+        ratios = None
+        if not targets.several and self.features_.scale == "nb":
+            ratios = label_ratios(rows, targets.codes, len(targets.classes), self.features_.alpha)
+        return fit_per_label(lambda: self._linear(choice), rows, targets, weights, ratios)
+
+    def _smaller(self, choice: Choice, rows: CsrRows, targets: Targets, weights: Array) -> LinearModel:
+        """A model of part of the texts."""
+        if self._per_label():
+            return self._fit_per_label(choice, rows, targets, weights)[0]
+        return self._linear(choice).fit(rows, targets.codes, sample_weight=weights).model_
 
     def partial_fit(
         self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
@@ -208,35 +281,58 @@ class TextClassifier(FittedText):
         """
         texts, columns, y = self._read(X, y)
         targets = read_targets(y)
-        _check_lengths(texts, targets)
+        check_lengths(texts, targets)
         fitted = self.__sklearn_is_fitted__()
         if targets.several or (fitted and self.several_):
             raise DataError("partial_fit takes one label per text; use fit for several")
         if fitted and self.packed_ is not None:
             raise DataError("a quantized model learns no more; train the original on and quantize that")
-        if getattr(self, "_stream", None) is None:
-            self._begin_stream(fitted)
-        elif fitted:
-            self._recent.add(self._scores_of(texts, columns), targets, self.classes_)
-        assert self._stream is not None
-        rows = self.features_.grow_rows(texts, threads=self._threads())
-        self._stream.partial_fit(rows, targets.values(), classes, sample_weight)
-        self.classes_, self.record_ = self._stream.classes_, self._stream.record_
-        self._set_model(self._stream.model_)
-        if not LOSSES[self.loss_].probability_scale and self._recent:
-            self.calibrator_ = self._recent.calibrator(len(self.classes_))
+        if fitted and targets.classes.dtype.kind in "biuf" and isinstance(self.classes_[0], str):
+            known, new = self.classes_[0], targets.classes[0]
+            raise DataError(f"labels of mixed type: the model knows {known!r}, y has {new!r}")
+        weights = weights_of(X, sample_weight, on_stream(self._class_weight(), targets), targets)
+        before = self.__dict__.copy()
+        try:
+            self._learn(texts, columns, targets, classes, weights, fitted)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            if fitted and self.features_.n_features >= self.n_weights_:  # new words have numbers
+                self._set_model(self.model_.grown(self.features_.n_features, self.width_))
+            raise
         return self
 
+    def _learn(
+        self, texts: Any, columns: Columns, targets: Targets, classes: Any, weights: Any, fitted: bool
+    ) -> None:
+        if getattr(self, "_stream", None) is None:
+            self._check_settings()
+            self._begin_stream(fitted)
+        assert self._stream is not None
+        if fitted:
+            self._recent.add(self._scores_of(texts, columns), targets, self.classes_)
+        rows = self.features_.grow_rows(texts, threads=self._threads())
+        self._stream.partial_fit(rows, targets.values(), classes, weights)
+        self.classes_, self.record_ = self._stream.classes_, self._stream.record_
+        self._set_model(self._stream.model_)
+        if not LOSSES[self.loss_].probability_scale:
+            self.calibrator_ = self._recent.calibrator(len(self.classes_)) or self.calibrator_
+
     def _begin_stream(self, fitted: bool) -> None:
+        if self.lexicon is not None and not fitted:
+            raise ValueError("lexicon: a stream begins at TextClassifier.from_lexicon(...)")
         choice = streaming(self, fitted)
         self._stream = self._linear(choice, grow=True, warm_start=False)
         self.loss_, self._recent = self._stream.loss, RecentScores()
+        margins = not (self.loss_ in LOSSES and LOSSES[self.loss_].probability_scale)
+        known = self.calibrator_ if fitted else None
+        self.calibrator_ = (known or Softmax(1.0)) if margins else None
+        self.calibrators_, self.joint_ = None, True
         if fitted:
             self._stream.go_on_from(self.model_, self.classes_, self.record_)
             return
         self.features_, self.choice_ = _unfitted(choice.features), choice
-        self.several_, self.joint_ = False, True
-        self.calibrators_, self.calibrator_ = None, Softmax(1.0)
+        self.several_ = False
 
     @classmethod
     def from_lexicon(
@@ -290,9 +386,14 @@ class TextClassifier(FittedText):
         """Rows and label numbers of held-out texts, for learners that watch them."""
         if dev is None:
             return None
-        X, y = dev if isinstance(dev, tuple) else (dev, None)
+        if self._per_label():
+            raise DataError("dev is of no use where each label is trained by itself; leave it out")
+        X, y = dev if isinstance(dev, (tuple, list)) and len(dev) == 2 else (dev, None)
+        if y is None and not isinstance(X, Examples):
+            raise DataError("dev must be a pair of held-out texts and labels, (X, y), or Examples")
         texts, columns, y = self._read(X, y)
-        targets = read_targets(y).known_to(self.classes_)
+        targets = read_targets(y, several=False).known_to(self.classes_)
+        check_lengths(texts, targets, "dev ")
         unknown = np.flatnonzero(targets.codes < 0)
         if len(unknown):
             raise DataError(f"dev text {unknown[0]} has a label never seen in training; leave it out")
@@ -329,23 +430,3 @@ def _counted(facts: dict[str, Any]) -> dict[str, Any]:
 
 def _unfitted(features: TextFeatures) -> TextFeatures:
     return type(features)(**features.get_params(deep=False))
-
-
-def _check_lengths(texts: _core.Texts, targets: Targets) -> None:
-    if len(texts) != len(targets):
-        raise DataError(f"X has {len(texts)} texts but y has labels for {len(targets)}")
-    if len(texts) == 0:
-        raise DataError("X is empty: give one or more texts")
-
-
-def _weights(given: Any, setting: Any, targets: Targets) -> Array:
-    """Sample weight × class weight; several labels per text have no one class to weigh."""
-    n = len(targets)
-    weights = np.ones(n) if given is None else np.asarray(given, dtype=np.float64)
-    if weights.shape != (n,) or not np.isfinite(weights).all() or (weights < 0).any():
-        raise DataError(f"sample_weight must be {n} numbers of 0 or more")
-    if setting is not None and targets.several:
-        raise ValueError("class_weight is for one label per text; weigh the texts by sample_weight")
-    if setting is None:
-        return weights
-    return np.asarray(weights * class_weights(setting, targets.classes, targets.codes), np.float64)

@@ -90,10 +90,16 @@ class Columns:
 
     def restore(self, spec: Mapping[str, Any]) -> None:
         """The inverse of `spec`."""
-        self.scales = {str(name): float(scale) for name, scale in spec["scales"].items()}
-        self.categories = {
-            str(name): [str(value) for value in kept] for name, kept in spec["categories"].items()
-        }
+        scales = {name: float(scale) for name, scale in spec["scales"].items()}
+        categories = {name: [str(value) for value in kept] for name, kept in spec["categories"].items()}
+        if scales.keys() != self.scales.keys() or categories.keys() != self.categories.keys():
+            raise DataError(
+                "the text features are damaged: their columns are not those of the settings"
+            )
+        if not all(0 < scale < float("inf") for scale in scales.values()):
+            raise DataError("the text features are damaged: a column is divided by 0 or less")
+        self.scales = {name: scales[name] for name in self.scales}  # JSON has its keys sorted
+        self.categories = {name: categories[name] for name in self.categories}
 
 
 def _column(columns: Mapping[str, Any] | None, name: str, size: int) -> NDArray[Any]:

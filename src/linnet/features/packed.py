@@ -89,7 +89,10 @@ class PackedFeatures:
         if spec["named"]:
             wanted = {"name_bytes": (np.uint8, None), "name_offsets": (np.int64, size + 1)}
             names = checked(tensors, wanted)
+        scale = float(spec["value_scale"])
+        if not abs(scale) < 1e30:  # v must be a float32
+            raise DataError(f"the text features are damaged: value_scale is {scale}")
         try:
-            return cls(fingerprints, values, float(spec["value_scale"]), names)
+            return cls(fingerprints, values, scale, names)
         except ValueError as error:
             raise DataError(f"the text features are damaged: {error}") from None

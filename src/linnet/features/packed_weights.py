@@ -84,7 +84,10 @@ class PackedWeights:
         )
         size = found.features * found.width
         if (
-            found.bits not in (8, 4)
+            [a.dtype for a in (found.codes, found.scales, found.intercept, found.beside)]
+            != [np.uint8, np.float32, np.float32, np.float32]
+            or found.scales.ndim != 1
+            or found.bits not in (8, 4)
             or found.features < 0
             or found.width < 1
             or found.intercept.shape != (found.width,)

@@ -26,9 +26,9 @@ def quantise(
     """The same model in fewer bytes: weights in 8 or 4 bits, 16-bit fingerprints, v in 8 bits.
 
     ``weights`` are (features + 1, padded width). Dropping feature j changes the score of a text that
-    has it by |w_j v_j| / norm, and √df_j of the texts have it in the root of the mean square: features
-    are kept in the order of max_y |w_jy| |v_j| √df_j, at most ``keep`` of them and as many as
-    ``max_bytes`` hold. What is dropped leaves the norm too, so that scores grow a little; without a
+    has it by ``|w_j v_j| / norm``, and √df_j of the texts have it in the root of the mean square:
+    features are kept in the order of ``max_y |w_jy| |v_j| √df_j``, at most ``keep`` of them and as many
+    as ``max_bytes`` hold. What is dropped leaves the norm too, so that scores grow a little; without a
     norm, features whose weights are all zero are always dropped. Names need more room than all the
     rest and are dropped unless asked for; explanations take them from the text.
 

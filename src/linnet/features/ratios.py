@@ -24,13 +24,21 @@ def label_ratios(
     return _core.label_ratios(as_rows(rows, 0.0), codes, n_labels, alpha, binary)
 
 
-def reweighed(rows: CsrRows, old: NDArray[np.float32], new: NDArray[np.float32], norm: str) -> CsrRows:
+def reweighed(
+    rows: CsrRows,
+    old: NDArray[np.float32],
+    new: NDArray[np.float32],
+    norm: str,
+    elementwise: str = "none",
+) -> CsrRows:
     """Rows as they would be with other values v of the features; each part keeps its norm.
 
     So a model may be tried on texts whose labels have had no part in v. A feature whose old value is 0
     has left no trace and stays 0.
     """
     factors = np.divide(new, old, out=np.zeros_like(new), where=old != 0)
+    if elementwise != "none":
+        factors = np.abs(factors) if elementwise == "abs" else np.square(factors)
     found = rows.scaled(factors)
     if norm == "none":
         return found

@@ -151,7 +151,7 @@ class TextFeatures(Params):
             self._start()
         counted = self._features.grow(texts, self._analyzer, self.tf != "binary", threads)
         self._documents += len(texts)
-        self._set_values(counted, None, 0)
+        self._set_values(counted, None, 0, growing=True)
         return self._weigh(counted, texts, None, threads)
 
     def rows(self, texts: Any, threads: int = 1, columns: Columnwise | None = None) -> CsrRows:
@@ -235,7 +235,9 @@ class TextFeatures(Params):
         stands beside the n-grams comes last, with -1 for begin and end.
         """
         row = self.rows([text], columns={k: [v] for k, v in (columns or {}).items()})
-        x = dict(zip(row.indices.tolist(), row.values.tolist(), strict=True))
+        x: dict[int, float] = {}
+        for j, value in zip(row.indices.tolist(), row.values.tolist(), strict=True):
+            x[j] = x.get(j, 0.0) + value  # parts of a row may share a number
         hashes, begins, ends, _, _ = self._analyzer.grams(text)
         ids = self._features.table.find(hashes)
         times: dict[int, int] = {}
@@ -248,8 +250,8 @@ class TextFeatures(Params):
                 ids.tolist(), begins, ends, self._analyzer.names(text), strict=True
             )
         ]
-        beside = [j for j in x if j >= self._features.size]
-        return found + [(j, -1, -1, self.names[j], x[j]) for j in beside]
+        first, names = self._features.size, self._columns.names
+        return found + [(j, -1, -1, names[j - first], x[j]) for j in x if j >= first]
 
     def beside(self, texts: _core.Texts, columns: Columnwise | None, threads: int = 1) -> Entries:
         """What stands beside the n-grams: (texts, m) numbers of features, -1 for none, and their x."""
@@ -276,10 +278,7 @@ class TextFeatures(Params):
     def spec(self) -> dict[str, Any]:
         """Settings and small facts, as JSON; with `tensors` all there is to know."""
         self._check_fitted()
-        settings = {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in self.get_params(deep=False).items()
-        }
+        settings = {name: _plain(value) for name, value in self.get_params(deep=False).items()}
         found = {
             "settings": settings,
             "features": self._features.size,
@@ -449,14 +448,19 @@ class TextFeatures(Params):
         return list(self.stop_words)
 
     def _set_values(
-        self, counted: _core.CountedRows, codes: NDArray[np.int32] | None, n_labels: int
+        self,
+        counted: _core.CountedRows,
+        codes: NDArray[np.int32] | None,
+        n_labels: int,
+        growing: bool = False,
     ) -> None:
         if self.scale == "idf":
             df = self._features.document_frequencies
             self._values = (np.log((1 + self._documents) / (1.0 + df)) + 1).astype(np.float32)
-        elif self.scale == "nb" and self._values is not None and codes is None:
-            new = np.ones(self._features.size - len(self._values), dtype=np.float32)
-            self._values = np.concatenate([self._values, new])  # what came later has no ratio
+        elif self.scale == "nb" and growing:
+            if self._values is not None:  # what came later has no ratio
+                new = np.ones(self._features.size - len(self._values), dtype=np.float32)
+                self._values = np.concatenate([self._values, new])
         elif self.scale == "nb":
             if codes is None or n_labels < 2:
                 raise ValueError("scale='nb' needs labels: pass codes and n_labels")
@@ -478,8 +482,8 @@ class TextFeatures(Params):
         )
         if self._columns:
             arrays = _core.append_entries(*arrays, *self.beside(texts, columns, threads))
-        # Hashed blocks that are counted apart may meet in a bucket.
-        distinct = self.mix is None or self.hash_bits is None
+        # Blocks that are counted apart may meet in a bucket or a slot.
+        distinct = self.mix is None or isinstance(self._features, InternedFeatures)
         return CsrRows(*arrays, features=self.n_features, distinct=distinct, part_starts=part_starts)
 
 
@@ -490,6 +494,17 @@ _CHOICES: dict[str, Iterable[str]] = {
     "norm": ("none", "l1", "l2"),
     "elementwise": ("none", "abs", "square"),
 }
+
+
+def _plain(value: Any) -> Any:
+    """As JSON has it."""
+    if isinstance(value, Mapping):
+        return {name: _plain(inner) for name, inner in value.items()}
+    if isinstance(value, (set, frozenset)):
+        return sorted(value)
+    if isinstance(value, (tuple, list, np.ndarray)):
+        return [_plain(inner) for inner in value]
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _characters(text: str) -> NDArray[np.int64]:
