@@ -89,3 +89,19 @@ def test_mistakes_of_the_user(run, data) -> None:
     code, _, error = run("compare", data / "verse-train.tsv", "--held-out", "2")
     assert code == 2
     assert "between 0 and 1" in error
+
+
+def test_features_of_a_second_file_are_those_of_the_first(run, tmp_path) -> None:
+    for name, first, second in (
+        ("vw", "a |w x:2 y:1\nb |w z:3 y:1\n", "b |w new:1 z:3\na |w x:2\n"),
+        ("svm", "a 1:1 3:1\nb 2:1 3:1\n", "b 2:1 9:1\na 1:1\n"),
+    ):
+        train, test = tmp_path / f"train.{name}", tmp_path / f"test.{name}"
+        train.write_text(first * 9, encoding="utf-8")
+        test.write_text(second, encoding="utf-8")
+        code, output, said = run("compare", train, "--test", test, "--model", "SVM", "--json")
+        assert code == 0, said
+        assert json.loads(output)["models"][0]["accuracy"] == 1
+        code, output, said = run("tune", train, "--dev", test, "-C", "1", "--json")
+        assert code == 0, said
+        assert json.loads(output)["rows"][0]["dev"] == 1

@@ -126,7 +126,7 @@ def test_mistakes_of_the_user(run, models, tmp_path) -> None:
     assert "no label is called 'eggs'" in error
     code, _, error = run("evaluate", model, test, "--curve", "eggs")
     assert code == 2
-    assert "there is no curve of 'eggs'" in error
+    assert "--curve: there is none of 'eggs'" in error
     assert run("evaluate", model, tmp_path / "nowhere.tsv")[0] == 1
     assert run("evaluate", tmp_path / "nowhere.linnet", test)[0] == 1
     empty = tmp_path / "empty.tsv"

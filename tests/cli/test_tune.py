@@ -80,7 +80,7 @@ def test_mistakes_of_the_user(run, data, tmp_path) -> None:
         (("--word", "2-1"), 2, "is no range of lengths"),
         (("--folds", 1), 2, "folds must be 2 or more"),
         (("--folds", 100_000), 1, "100000 folds need as many examples"),
-        (("--group", "author"), 2, "has no setting 'columns'"),
+        (("--group", "author"), 2, "column author: "),
     ):
         got, _, error = run("tune", train, *arguments)
         assert (got, message in error) == (code, True), (arguments, error)

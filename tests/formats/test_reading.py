@@ -46,6 +46,14 @@ def test_tsv_header_is_told(tmp_path: Path) -> None:
     assert len(read(path, header=False)) == 2
 
 
+def test_labels_that_nobody_needs(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_bytes(b"\tone\n\xff\ttwo\n")
+    examples = read(path, skip_labels=True)
+    assert examples.labels is None
+    assert [examples.texts[i] for i in range(2)] == ["one", "two"]
+
+
 def test_unlabelled(tmp_path: Path) -> None:
     path = file(tmp_path, "a.tsv", "one\n\ntwo\n")
     examples = read(path)

@@ -27,11 +27,11 @@ COMMANDS = (
     "demo",
 )
 
-INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT, 128 + SIGTERM, as shells have it
 
 
 class Commands(click.Group):
-    """Commands by file name; mistakes of the user become messages, not tracebacks."""
+    """Commands by file name; what goes wrong is told in one line, not in a traceback."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All, in their order."""
@@ -44,27 +44,45 @@ class Commands(click.Group):
         command: click.Command = import_module(f"linnet.cli.{cmd_name}").command
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """A wrong option before the command is told as those after it."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise click.UsageError(error.format_message()) from None
+
     def invoke(self, ctx: click.Context) -> Any:
         """Exit codes: 1 for data that cannot be used, 2 for wrong usage."""
         from linnet.errors import DataError, DivergedError, NotSeparableError
 
-        warnings.showwarning = _tell
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = _tell
+                return super().invoke(ctx)
+        except click.UsageError as error:
+            raise click.UsageError(error.format_message()) from None  # without the usage, which is long
         except (DataError, DivergedError, NotSeparableError) as error:
             raise click.ClickException(str(error)) from None
+        except BrokenPipeError:  # the reader of a pipe has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(0)
+        except OSError as error:
+            raise click.ClickException(_about(error)) from None
         except ValueError as error:  # a setting out of range, a cell that is refused
             raise click.UsageError(str(error)) from None
         except MemoryError:
             raise click.ClickException(
                 "out of memory; use fewer features (--min-df, --hash-bits) or less data"
             ) from None
-        except BrokenPipeError:  # the reader of a pipe has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(0)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as interrupt:
             click.echo("interrupted", err=True)
-            ctx.exit(INTERRUPTED)
+            ctx.exit(TERMINATED if "terminated" in interrupt.args else INTERRUPTED)
+
+
+def _about(error: OSError) -> str:
+    """What the system says, and of which file."""
+    reason = error.strerror or str(error)
+    return reason if error.filename is None else f"{error.filename}: {reason}"
 
 
 def _tell(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -4,44 +4,163 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import click
 
 from linnet.errors import DataError
 
+BESIDE = ("numeric", "categorical")  # columns
+
 
 def read(path: str, given: dict[str, Any]) -> Any:
     """Labelled examples."""
-    from linnet import formats
-
-    options: dict[str, Any] = {name: given[name] for name in ("text", "label") if given.get(name)}
-    columns = (*given.get("numeric", ()), *given.get("categorical", ()))
-    if columns:
-        options["columns"] = columns
-    examples = formats.read(path, given.get("format_"), **options)
-    for note in examples.notes:
-        click.echo(f"note: {note}", err=True)
+    examples = _read(path, given.get("format_"), _options(path, given))
+    tell_notes(examples)
     if examples.labels is None:
         raise DataError(f"{path} has no labels; a line of TSV is a label, a tab and a text")
     return examples
 
 
-def batches(path: str, model: Any, given: dict[str, Any]) -> Iterator[Any]:
-    """What a model predicts on: texts as they come, or rows of numbered features."""
+def tell_notes(examples: Any) -> None:
+    """What the reader passed over or took for granted."""
+    for note in examples.notes:
+        click.echo(f"note: {note}", err=True)
+
+
+def _options(path: str, given: dict[str, Any]) -> dict[str, Any]:
+    """What was said of the data, as settings of a reader; its format must have them."""
     from linnet import formats
 
-    options: dict[str, Any] = {name: given[name] for name in ("text",) if given.get(name)}
-    form = given["format_"] or ("text" if path == "-" else None)
-    if not hasattr(model, "features_"):
-        examples = formats.read(path, given["format_"] or "svmlight", features=model.n_features_in_)
-        yield examples.matrix
-        return
-    features = model.features_
-    columns = (*features.numeric, *features.categorical)
+    said = {name: given.get(name) for name in ("text", "label", "zero_based")}
+    options: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
+    columns = (*given.get("numeric", ()), *given.get("categorical", ()))
     if columns:
         options["columns"] = columns
-    yield from formats.read_batches(path, form, **options)
+    form = _form(path, given)
+    for name in options:
+        if form in formats.FORMATS and name not in formats.FORMATS[form].options:
+            culprit = f"column {columns[0]}" if name == "columns" else "--" + name.replace("_", "-")
+            raise click.UsageError(f"{culprit}: {path} is {form}, which has no such thing")
+    return options
+
+
+def _form(path: str, given: dict[str, Any]) -> str | None:
+    """The format of a file; that of a pipe is known when it is read."""
+    from linnet import formats
+
+    return given.get("format_") or (None if _is_pipe(path) else formats.detect(path))
+
+
+def _is_pipe(path: str) -> bool:
+    return path == "-" or Path(path).is_fifo()
+
+
+def _read(path: str, form: str | None, options: dict[str, Any]) -> Any:
+    from linnet import formats
+
+    try:
+        return formats.read(path, form, **options)
+    except DataError as error:  # it speaks to those who call a function
+        words = str(error)
+        for name in ("text", "label"):
+            words = words.replace(f"{name}=…", f"--{name}")
+        raise DataError(words) from None
+
+
+def batches(path: str, model: Any, given: dict[str, Any]) -> Iterator[Any]:
+    """What a model predicts on, as it comes: texts with the columns it looks at, or rows of numbers."""
+    from linnet import formats
+
+    if _is_pipe(path) and not given["format_"]:
+        given = given | {"format_": "text" if hasattr(model, "features_") else "svmlight"}
+    options = _options(path, given | looked_at(path, model, given))
+    form = _form(path, given)
+    if form == "tsv":
+        options["skip_labels"] = True
+    elif form in formats.FORMATS and "labelled" in formats.FORMATS[form].options:
+        options["labelled"] = False
+    for number, examples in enumerate(formats.read_batches(path, given["format_"], **options)):
+        if number == 0:
+            tell_notes(examples)
+        yield inputs(model, examples)
+
+
+def looked_at(path: str, model: Any, given: dict[str, Any]) -> dict[str, Any]:
+    """What to read for a model: columns beside the text, or features counted as in training."""
+    if hasattr(model, "features_"):
+        from linnet.formats import FORMATS
+
+        features = model.features_
+        found: dict[str, Any] = {name: tuple(getattr(features, name)) for name in BESIDE}
+        form = FORMATS.get(_form(path, given) or "")
+        if given["text"] is None and model.text != "text" and form and "text" in form.options:
+            found["text"] = model.text  # the column it learnt from
+        return found
+    if given["zero_based"] is not None or _form(path, given) != "svmlight":
+        return {}
+    return {"zero_based": bool(model.record_.data.get("zero_based"))}
+
+
+def inputs(model: Any, examples: Any) -> Any:
+    """What the model predicts on: texts and columns, or its features among the rows of numbers."""
+    if hasattr(model, "features_"):
+        if examples.texts is None:
+            raise DataError(f"{examples.source} holds numbers, but the model is one of texts")
+        return examples
+    if examples.matrix is None:
+        raise DataError(f"{examples.source} holds texts, but the model is one of numbered features")
+    if (examples.feature_names is None) != (model.vocabulary_ is None):
+        kind = "numbered" if model.vocabulary_ is None else "named"
+        raise DataError(f"{examples.source}: the features of the model are {kind}, and these are not")
+    if examples.feature_names is not None:
+        return named_rows(examples)
+    return _narrowed(examples.matrix, model.n_features_in_)
+
+
+def named_rows(examples: Any) -> list[dict[str, float]]:
+    """Features by name, whose numbers differ from file to file (VW)."""
+    rows, names = examples.matrix, examples.feature_names
+    ends, indices, values = (part.tolist() for part in (rows.indptr, rows.indices, rows.values))
+    return [
+        {names[j]: v for j, v in zip(indices[begin:end], values[begin:end], strict=True)}
+        for begin, end in pairwise(ends)
+    ]
+
+
+def numbered_as(known: Any, examples: Any) -> Any:
+    """Examples of a second file, whose rows have the features of the first; others are dropped."""
+    import numpy as np
+
+    if (known.texts is None) != (examples.texts is None):
+        raise DataError(f"of {known.source} and {examples.source} one holds texts and one numbers")
+    if examples.matrix is None:
+        return examples
+    if known.feature_names is None or examples.feature_names is None:
+        return replace(examples, matrix=_narrowed(examples.matrix, known.matrix.features))
+    size = len(known.feature_names)
+    place = {name: j for j, name in enumerate(known.feature_names)}
+    new = np.array([place.get(name, size) for name in examples.feature_names], dtype=np.int32)
+    rows = replace(examples.matrix, indices=new[examples.matrix.indices], features=size + 1)
+    return replace(examples, matrix=_narrowed(rows, size), feature_names=known.feature_names)
+
+
+def _narrowed(rows: Any, features: int) -> Any:
+    """Features that were never seen in training have no weight."""
+    import numpy as np
+
+    known = rows.indices < features
+    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(known)])
+    return replace(
+        rows,
+        indptr=before[rows.indptr],
+        indices=rows.indices[known],
+        values=rows.values[known],
+        features=features,
+    )
 
 
 def check_task(task: str | None, data: str) -> None:
@@ -57,6 +176,15 @@ def check_output(path: str) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     if os.path.isdir(path) or not os.path.isdir(folder) or not os.access(folder, os.W_OK):
         raise click.UsageError(f"-o {path}: no file can be written there")
+
+
+def load(path: str, threads: int = 1) -> Any:
+    """A model file."""
+    import linnet
+
+    model = linnet.load(path)
+    model.n_jobs = threads
+    return model
 
 
 def read_lexicon(path: str) -> dict[str, dict[str, float]]:
@@ -78,24 +206,3 @@ def read_lexicon(path: str) -> dict[str, dict[str, float]]:
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"{path} cannot be read: {error}") from None
     return found
-
-
-def numbered_classifier(given: dict[str, Any]) -> Any:
-    """A classifier of rows that are numbers already."""
-    from linnet.estimators import LinearClassifier
-
-    return LinearClassifier(
-        "logistic" if given["loss"] == "auto" else given["loss"],
-        given["learner"],
-        given["penalty"],
-        C=1.0 if given["C"] is None else given["C"],
-        alpha=given["alpha"],
-        l1_ratio=given["l1_ratio"],
-        average=given["average"],
-        max_iter=given["max_iter"],
-        tol=1e-4 if given["tol"] is None else given["tol"],
-        class_weight="balanced" if given["balanced"] else None,
-        random_state=given["seed"],
-        n_jobs=given["threads"],
-        diagnostics=False,
-    )

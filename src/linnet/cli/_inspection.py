@@ -64,11 +64,12 @@ def _numbered(model: Any, top: int, labels: tuple[str, ...] | None) -> dict[str,
 
 def show(found: dict[str, Any]) -> None:
     """Facts, one a line, then a row of features for each label."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False)
+    from linnet.cli._tables import console as console_for_tables
+
+    console = console_for_tables()
     facts = Table(box=None, pad_edge=False, show_header=False)
     facts.add_column(style="dim", no_wrap=True)
     facts.add_column(overflow="fold")

@@ -8,7 +8,7 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from linnet.cli._tables import console, is_ascii, show, table, words
+from linnet.cli._tables import console, fits, is_ascii, show, table, words
 from linnet.evaluation.plot import area
 
 Report = dict[str, Any]
@@ -19,6 +19,10 @@ TEXT_SHOWN = 300  # characters
 
 def show_report(told: Report, curve: str | None = None) -> None:
     """Print it."""
+    curves = told.get("precision_recall", {})
+    if curve is not None and curve not in curves:
+        known = ", ".join(curves) or "none"
+        raise ValueError(f"--curve: there is none of {curve!r}; there are those of {known}")
     out = console()
     several = "several labels each, " if told["multilabel"] else ""
     n, labels, errors = told["examples"], len(told["labels"]), told["errors"]
@@ -33,7 +37,7 @@ def show_report(told: Report, curve: str | None = None) -> None:
         _heading(out, f"As a detector of {told['positive']['label']}")
         out.print(table(["", ""], [(words(k), v) for k, v in _positive(told["positive"])]))
     _heading(out, "Labels")
-    out.print(_labels(told))
+    out.print(_labels(out, told))
     if "confusion" in told:
         _confusion(out, told["confusion"])
     _curve(out, told, curve)
@@ -70,7 +74,7 @@ def _positive(row: Report) -> list[tuple[str, Any]]:
     return [(name, value) for name, value in row.items() if isinstance(value, float)]
 
 
-def _labels(told: Report) -> Any:
+def _labels(out: Console, told: Report) -> Any:
     names = {
         "label": "label",
         "precision": "precision",
@@ -83,8 +87,16 @@ def _labels(told: Report) -> Any:
         "guessed": "guessed",
     }
     shown = [name for name in names if any(name in row for row in told["per_label"])]
-    rows = [[row.get(name) for name in shown] for row in told["per_label"]]
-    return table([names[name] for name in shown], rows)
+    made = _chosen(told["per_label"], names, shown)
+    if fits(out, made) or "false_positive_rate" not in shown:
+        return made
+    shown.remove("false_positive_rate")  # it is 1 − specificity
+    return _chosen(told["per_label"], names, shown)
+
+
+def _chosen(rows: list[Report], names: dict[str, str], shown: list[str]) -> Any:
+    cells = [[row.get(name) for name in shown] for row in rows]
+    return table([names[name] for name in shown], cells)
 
 
 def _confusion(out: Console, found: Report) -> None:
@@ -105,14 +117,10 @@ def _confusion(out: Console, found: Report) -> None:
 
 
 def _curve(out: Console, told: Report, wanted: str | None) -> None:
-    curves = told.get("precision_recall", {})
     label = wanted if wanted is not None else told.get("positive", {}).get("label")
     if label is None:
         return
-    if label not in curves:
-        known = ", ".join(curves) or "none"
-        raise ValueError(f"there is no curve of {label!r}; there are those of {known}")
-    curve = curves[label]
+    curve = told["precision_recall"][label]
     _heading(out, f"Precision over recall, {label} (average {curve['average_precision']:.4f})")
     for line in area(curve["recall"], curve["precision"], plain=is_ascii(out)):
         out.print(Text(line))

@@ -91,11 +91,14 @@ class RowsClassifier:
             ratios = label_ratios(data.rows, targets.codes, labels, data.features.alpha)
         if targets.several or ratios is not None:
             weights = np.ones(len(targets)) if data.weights is None else data.weights
-            self.model_: LinearModel = fit_per_label(
+            self.model_: LinearModel
+            self.model_, record = fit_per_label(
                 self.linear.__sklearn_clone__, data.rows, targets, weights, ratios
-            )[0]
+            )
+            _go_on_unless_interrupted(record)
             return self
         self.linear.fit(data.rows, targets.codes, sample_weight=data.weights)
+        _go_on_unless_interrupted(self.linear.record_)
         self.model_ = self.linear.model_
         return self
 
@@ -121,3 +124,9 @@ class RowsClassifier:
         if name == "predict_proba" and hasattr(self.linear, "predict_proba"):
             return lambda data: self.linear.predict_proba(data.rows)
         raise AttributeError(name)
+
+
+def _go_on_unless_interrupted(record: Any) -> None:
+    """Of many trainings, half a one is no use."""
+    if record.stopped == "interrupted":
+        raise KeyboardInterrupt

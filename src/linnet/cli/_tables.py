@@ -7,16 +7,25 @@ from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 WIDTH_IN_A_PIPE = 200
 
 
+class Output(Console):
+    """Standard output, whose end of a pipe may be closed."""
+
+    def on_broken_pipe(self) -> None:
+        """Told to the command, whose exit code is then 0."""
+        raise BrokenPipeError
+
+
 def console() -> Console:
-    """Standard output; in a pipe without colour and wide enough not to cut."""
+    """In a pipe without colour and wide enough not to cut."""
     width = None if sys.stdout.isatty() else WIDTH_IN_A_PIPE
-    return Console(highlight=False, width=width, soft_wrap=False)
+    return Output(highlight=False, width=width, soft_wrap=False)
 
 
 def is_ascii(out: Console) -> bool:
@@ -25,13 +34,24 @@ def is_ascii(out: Console) -> bool:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[Any]], left: int = 1) -> Table:
-    """The first columns flush left, the others right."""
+    """The first columns flush left, the others right: numbers, which are never cut."""
     made = Table(box=None, pad_edge=False, header_style="bold", show_header=any(header))
+    cells = [[cell if isinstance(cell, Text) else Text(show(cell)) for cell in row] for row in rows]
     for i, name in enumerate(header):
-        made.add_column(Text(name), justify="left" if i < left else "right", no_wrap=True)
-    for row in rows:
-        made.add_row(*(cell if isinstance(cell, Text) else Text(show(cell)) for cell in row))
+        if i < left:
+            made.add_column(Text(name), no_wrap=True)
+        else:
+            width = max([len(name), *(row[i].cell_len for row in cells)])
+            made.add_column(Text(name), justify="right", no_wrap=True, min_width=width)
+    for row in cells:
+        made.add_row(*row)
     return made
+
+
+def fits(out: Console, made: Table) -> bool:
+    """Is the terminal wide enough to cut nothing?"""
+    needed = Measurement.get(out, out.options.update(width=10 * WIDTH_IN_A_PIPE), made).maximum
+    return needed <= out.width
 
 
 def words(name: str) -> str:

@@ -6,24 +6,40 @@ from typing import Any
 
 import click
 
-from linnet.cli._options import data_options, feature_options, threads_option
+from linnet.cli._options import (
+    Grouped,
+    data_options,
+    feature_options,
+    json_option,
+    seed_option,
+    threads_option,
+)
 
 
-@click.command("compare")
+@click.command("compare", cls=Grouped)
 @click.argument("data", metavar="DATA")
 @click.option("--test", metavar="DATA", help="score on these data; else on a part of DATA")
-@click.option("--held-out", type=float, default=0.2, show_default=True, help="share, without --test")
+@click.option(
+    "--held-out", type=float, metavar="P", default=0.2, show_default=True, help="share, without --test"
+)
 @click.option("--model", "models", multiple=True, metavar="NAME", help="only this one; may be repeated")
-@click.option("--metric", default="accuracy", show_default=True, help="to choose the parameter by")
-@click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="all rows, as one JSON object")
+@click.option(
+    "--metric",
+    metavar="NAME",
+    default="accuracy",
+    show_default=True,
+    help="to choose the parameter by",
+)
+@seed_option
+@json_option
 @data_options
 @feature_options
 @threads_option
 def command(data: str, as_json: bool, **given: Any) -> None:
-    """Train naive Bayes, perceptron, Winnow, MIRA, SVM, logistic regression and others on DATA.
+    """Train the familiar learners on your data, in one table.
 
-    Each learns from the same features. Its parameter is chosen on a fifth of the training data; then
+    Naive Bayes, averaged perceptron, Winnow, MIRA, AROW, SVM, logistic regression and least squares
+    learn from the same features. The parameter of each is chosen on a fifth of the training data; then
     it is trained on all of them, and scored on data that it has not seen.
     """
     from dataclasses import asdict
@@ -58,16 +74,17 @@ def wanted(given: dict[str, Any]) -> list[Any]:
     known = contenders(given["seed"], given["threads"])
     for name in given["models"]:
         if name not in known:
-            raise click.UsageError(f"no model is called {name!r}; there are {', '.join(known)}")
+            raise click.UsageError(f"no model is called {name!r}; there are {'; '.join(known)}")
     return [known[name] for name in given["models"] or known]
 
 
 def halves(examples: Any, given: dict[str, Any], read: Any) -> tuple[Any, Any]:
     """What to learn from and what to score on."""
     from linnet import evaluation
+    from linnet.cli._data import numbered_as
 
     if given["test"]:
-        return examples, read(given["test"], given)
+        return examples, numbered_as(examples, read(given["test"], given))
     ((kept, held),) = evaluation.held_out(examples.labels.values(), given["held_out"], given["seed"])
     return examples.take(kept), examples.take(held)
 
@@ -97,13 +114,26 @@ def rows(train: Any, test: Any, y: list[Any], given: dict[str, Any]) -> tuple[An
     return seen, unseen, f"{scaled}, {scaled.n_features:,} features"
 
 
+HEADER = (
+    "model",
+    "objective",
+    "parameter",
+    "accuracy",
+    "macro F1",
+    "seconds",
+    "non-zero",
+    "size",
+    "P(y|x)",
+)
+NARROW = ((0, 2, 3, 4, 5, 6), (0, 1, 7, 8))  # columns of two tables where one would be too wide
+
+
 def show(found: Any, headline: str) -> None:
-    """The table, a row as soon as it is there where a person watches."""
-    from linnet.cli._tables import console, table
+    """The table; while it is made, a line on a terminal says where it is."""
+    from linnet.cli._tables import console, fits, table
 
     out = console()
     out.print(headline, soft_wrap=True)
-    header = ["model", "objective", "parameter", "accuracy", "macro F1", "seconds", "non-zero", "size"]
     rows = []
     with out.status("training") as status:  # shown on a terminal only
         for row in found:
@@ -113,7 +143,14 @@ def show(found: Any, headline: str) -> None:
             size = None if row.bytes is None else _size(row.bytes)
             yes = "yes" if row.probabilities else "no"
             rows.append([*cells, f"{row.seconds:.3f}", f"{row.nonzero:,}", size, yes])
-    out.print(table([*header, "P(y|x)"], rows, left=3))
+    whole = table(HEADER, rows, left=3)
+    if fits(out, whole):
+        out.print(whole)
+        return
+    for columns in NARROW:
+        out.print(
+            table([HEADER[k] for k in columns], [[row[k] for k in columns] for row in rows], left=2)
+        )
 
 
 def _size(n: int) -> str:

@@ -12,8 +12,8 @@ MODEL_ENDING = ".linnet"
 @click.command("convert")
 @click.argument("source", metavar="SOURCE")
 @click.argument("target", metavar="TARGET")
-@click.option("--from", "from_format", metavar="F", help="format of SOURCE, where it cannot be told")
-@click.option("--to", "to_format", metavar="F", help="format of TARGET, where its ending does not say")
+@click.option("--format", "format_", metavar="F", help="of SOURCE, where it cannot be told from it")
+@click.option("--to", "to_format", metavar="F", help="format of TARGET, where its name does not say it")
 @click.option("--text", metavar="NAME", help="column of the text (CSV, JSONL, Parquet)")
 @click.option("--label", metavar="NAME", help="column of the label")
 @click.option("--lossy", is_flag=True, help="leave out what TARGET's format cannot carry")
@@ -25,23 +25,28 @@ MODEL_ENDING = ".linnet"
 def command(
     source: str,
     target: str,
-    from_format: str | None,
+    format_: str | None,
     to_format: str | None,
     text: str | None,
     label: str | None,
     lossy: bool,
     trust_pickle: bool,
 ) -> None:
-    """Convert data: TSV, CSV, JSONL, Parquet, fastText, VW, svmlight or lines of text; gzip too.
+    """Convert data files, and models of other libraries.
 
+    Data: TSV, CSV, JSONL, Parquet, fastText, VW, svmlight or lines of text; gzip too; - is a pipe.
     With a TARGET that ends in .linnet, convert a LIBLINEAR model file, or a pickled scikit-learn
     pipeline of a text vectoriser and a linear classifier (--trust-pickle).
     """
+    from linnet.cli._data import check_output
+
+    if target != "-":
+        check_output(target)
     if target.endswith(MODEL_ENDING) or to_format == "linnet":
         convert_model(source, target, trust_pickle)
         return
     options = {name: value for name, value in (("text", text), ("label", label)) if value}
-    convert_data(source, target, from_format, to_format, lossy=lossy, **options)
+    convert_data(source, target, format_, to_format, lossy=lossy, **options)
 
 
 def convert_data(
@@ -57,14 +62,23 @@ def convert_data(
 
     Notes of the reader go to standard error, so that standard output may be the target.
     """
-    from linnet import formats
+    from dataclasses import replace
 
-    if target == "-" and to_format is None:
-        raise click.UsageError("standard output has no ending: give its format by --to")
+    from linnet import formats
+    from linnet.errors import DataError
+    from linnet.formats._detect import by_ending
+
+    if to_format is None and by_ending(target) is None:
+        raise click.UsageError(f"{target}: the name does not tell a format; give one by --to")
     examples = formats.read(source, from_format, **options)
     for note in examples.notes:
         click.echo(f"note: {note}", err=True)
-    formats.write(examples, target, to_format, lossy=lossy)
+    if lossy and to_format == "text":
+        examples = replace(examples, labels=None)
+    try:
+        formats.write(examples, target, to_format, lossy=lossy)
+    except DataError as error:  # it speaks to those who call a function
+        raise DataError(str(error).replace("with lossy", "with --lossy")) from None
     return examples
 
 
@@ -72,11 +86,8 @@ def convert_model(source: str, target: str, trust_pickle: bool) -> None:
     """A model file of LIBLINEAR, or what scikit-learn has fitted and pickled."""
     from linnet.errors import DataError
 
-    try:
-        with open(source, "rb") as file:
-            head = file.read(64)
-    except OSError as error:
-        raise DataError(f"{source} cannot be read: {error.strerror}") from None
+    with open(source, "rb") as file:
+        head = file.read(64)
     if head.startswith(b"solver_type"):
         from linnet.estimators import from_liblinear
 
@@ -103,7 +114,10 @@ def _from_pickle(source: str) -> Any:
             pipeline = pickle.load(file)
     except Exception as error:
         raise DataError(f"{source} cannot be unpickled: {error}") from None
-    model = TextClassifier.from_sklearn(pipeline)
+    try:
+        model = TextClassifier.from_sklearn(pipeline)
+    except ValueError as error:
+        raise DataError(f"{source}: {error}") from None
     for note in model.choice_.why:
         click.echo(f"note: {note}", err=True)
     return model

@@ -7,7 +7,7 @@ import click
 
 @click.command("demo")
 def command() -> None:
-    """Train classifiers on bird-watchers' notes and look inside one."""
+    """Take a tour on bird-watchers' notes."""
     from linnet.cli._birds import run
 
     run()

@@ -6,20 +6,35 @@ from typing import Any
 
 import click
 
-from linnet.cli._options import data_options, threads_option
+from linnet.cli._options import Grouped, data_options, json_option, seed_option, threads_option
 
 
-@click.command("evaluate")
+@click.command("evaluate", cls=Grouped)
 @click.argument("model", metavar="MODEL")
 @click.argument("data", metavar="DATA")
-@click.option("--json", "as_json", is_flag=True, help="everything, as one JSON object")
+@json_option
 @click.option("--against", metavar="MODEL2", help="a second model: is it better, or is it luck?")
 @click.option("--train", "train", metavar="DATA", help="training data: report texts that are in both")
 @click.option("--positive", metavar="LABEL", help="of two labels, the one to speak of; the second")
 @click.option("--curve", metavar="LABEL", help="draw the precision-recall curve of this label")
-@click.option("--worst", type=click.IntRange(min=0), default=5, show_default=True, help="errors shown")
-@click.option("--metric", "metrics", multiple=True, help="to compare two models by; accuracy, macro_f1")
-@click.option("--threshold", type=click.FloatRange(0, 1), help="'unsure' below this probability")
+@click.option(
+    "--worst",
+    type=click.IntRange(min=0),
+    metavar="N",
+    default=5,
+    show_default=True,
+    help="errors shown, with what led to them",
+)
+@click.option(
+    "--metric",
+    "metrics",
+    metavar="NAME",
+    multiple=True,
+    help="to compare two models by; accuracy, macro_f1",
+)
+@click.option(
+    "--threshold", type=click.FloatRange(0, 1), metavar="P", help="'unsure' below this probability"
+)
 @click.option(
     "--threshold-of",
     nargs=2,
@@ -28,14 +43,24 @@ from linnet.cli._options import data_options, threads_option
     metavar="LABEL P",
     help="the same for one label",
 )
-@click.option("--resamples", type=click.IntRange(min=1), default=2000, show_default=True)
-@click.option("--level", type=float, default=0.95, show_default=True, help="of the intervals")
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--resamples",
+    type=click.IntRange(min=1),
+    metavar="N",
+    default=2000,
+    show_default=True,
+    help="of the bootstrap, for the intervals",
+)
+@click.option(
+    "--level", type=float, metavar="P", default=0.95, show_default=True, help="of the intervals"
+)
+@seed_option
 @data_options
 @threads_option
 def command(model: str, data: str, as_json: bool, **given: Any) -> None:
-    """Score MODEL on the labelled DATA.
+    """Score a model on labelled data.
 
+    How good MODEL is on DATA, how sure that is, and where it errs.
     Labels of DATA that MODEL was not trained on count as errors and are listed.
     """
     from linnet.evaluation.metrics import metric
@@ -66,48 +91,29 @@ def command(model: str, data: str, as_json: bool, **given: Any) -> None:
 
 def load(path: str, given: dict[str, Any]) -> Any:
     """A model with the threads and thresholds that were asked for."""
-    import linnet
+    from linnet.cli import _data
+    from linnet.cli.predict import set_thresholds
 
-    try:
-        model = linnet.load(path)
-    except OSError as error:
-        raise click.ClickException(f"{path} cannot be read: {error.strerror}") from None
-    model.n_jobs = given["threads"]
+    model = _data.load(path, given["threads"])
     thresholds: Any = given["threshold"]
     if given["threshold_of"]:
         labels = [str(label) for label in model.classes_.tolist()]
         default = {} if thresholds is None else dict.fromkeys(labels, thresholds)
         thresholds = default | dict(given["threshold_of"])
-    if thresholds is not None:
-        if not hasattr(model, "thresholds"):
-            raise click.UsageError("thresholds are for models of texts")
-        model.thresholds = thresholds
+    set_thresholds(model, thresholds)
     return model
 
 
 def labelled(path: str, model: Any, given: dict[str, Any]) -> Any:
-    """Examples with what the model looks at: columns beside the text, or rows of its width."""
-    from linnet import formats
-    from linnet.cli._data import read
-    from linnet.errors import DataError
+    """Examples with what the model looks at."""
+    from linnet.cli._data import looked_at, read
 
-    if hasattr(model, "features_"):
-        features = model.features_
-        beside = {"numeric": tuple(features.numeric), "categorical": tuple(features.categorical)}
-        return read(path, given | beside)
-    examples = formats.read(path, given["format_"] or "svmlight", features=model.n_features_in_)
-    if examples.labels is None:
-        raise DataError(f"{path} has no labels to compare with")
-    return examples
-
-
-def inputs(model: Any, examples: Any) -> Any:
-    """What the model predicts on: texts and columns, or rows of numbers."""
-    return examples if hasattr(model, "features_") else examples.matrix
+    return read(path, given | looked_at(path, model, given))
 
 
 def judge(model: Any, examples: Any, given: dict[str, Any]) -> dict[str, Any]:
     """The report on a model, with explanations of its worst errors."""
+    from linnet.cli._data import inputs
     from linnet.evaluation import answers, report
 
     X, gold = inputs(model, examples), examples.labels.values()
@@ -166,6 +172,7 @@ def because(why: Any, guess: str, gold: str, n: int = 5) -> list[dict[str, Any]]
 def versus(first: Any, second: Any, examples: Any, metrics: Any, given: dict[str, Any]) -> Any:
     """Both models on the same data."""
     from linnet import evaluation
+    from linnet.cli._data import inputs
 
     first_guess, second_guess = (guesses(m, inputs(m, examples)) for m in (first, second))
     return {

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -15,41 +14,58 @@ import click
 @click.option("--html", metavar="FILE", help="write a page instead; - is standard output")
 @click.option("--json", "as_json", is_flag=True, help="one JSON object per text")
 def command(model: str, texts: tuple[str, ...], html: str | None, as_json: bool) -> None:
-    """Show what every n-gram of each TEXT adds to the score; without TEXT, lines are read from a pipe.
+    """Show what each word of a text adds to its score.
 
-    The contributions are exact: with the intercept they sum to the score.
+    Without TEXT, or with -, lines are explained as they come through a pipe. What the n-grams add is
+    exact: with the intercept it sums to the score. Green speaks for a label, red against it.
     """
-    from linnet import load
+    from linnet.cli._data import load
 
+    if html is not None and as_json:
+        raise click.UsageError("--html and --json are two forms; give one")
     loaded = load(model)
-    if getattr(loaded, "features_", None) is None:
+    if not hasattr(loaded, "features_"):
         raise click.UsageError(f"{model} scores numbered features and has no text to explain")
-    lines = texts or sys.stdin.read().splitlines()
-    explanations = _explained(loaded, lines)
+    beside = (*loaded.features_.numeric, *loaded.features_.categorical)
+    if beside:
+        raise click.UsageError(
+            f"{model} looks at columns beside the text ({', '.join(beside)}): explain it in Python"
+        )
+    given = _lines() if texts in ((), ("-",)) else iter(texts)
+    explanations = (loaded.explain(text) for text in given)
     if html is not None:
-        with click.open_file(html, "w", encoding="utf-8") as file:
-            file.write('<!doctype html><meta charset="utf-8"><title>linnet explain</title>\n')
-            file.writelines(explanation.to_html() + "\n" for explanation in explanations)
+        _page(explanations, html)
     elif as_json:
         _json(explanations)
     else:
         _terminal(explanations)
 
 
-def _explained(model: Any, lines: Iterable[str]) -> list[Any]:
-    return [model.explain(line) for line in lines]
+def _lines() -> Iterator[str]:
+    """Texts as they come through a pipe."""
+    from linnet import formats
+
+    for batch in formats.read_batches("-", "text"):
+        assert batch.texts is not None
+        yield from (batch.texts[i] for i in range(len(batch)))
 
 
-def _json(explanations: list[Any]) -> None:
+def _page(explanations: Iterator[Any], path: str) -> None:
+    with click.open_file(path, "w", encoding="utf-8") as file:
+        file.write('<!doctype html><meta charset="utf-8"><title>linnet explain</title>\n')
+        file.writelines(explanation.to_html() + "\n" for explanation in explanations)
+
+
+def _json(explanations: Iterator[Any]) -> None:
     import json
 
     for explanation in explanations:
         click.echo(json.dumps(explanation.to_dict(), ensure_ascii=False))
 
 
-def _terminal(explanations: list[Any]) -> None:
-    from rich.console import Console
+def _terminal(explanations: Iterator[Any]) -> None:
+    from linnet.cli._tables import console
 
-    console = Console(highlight=False)
+    out = console()
     for explanation in explanations:
-        console.print(explanation)
+        out.print(explanation)

@@ -11,7 +11,7 @@ import click
 @click.option("--learner", metavar="L", help="dual, sgd, perceptron, …")
 @click.option("--penalty", metavar="P", help="l2, l1, elasticnet or none")
 def command(structure: str | None, loss: str | None, learner: str | None, penalty: str | None) -> None:
-    """Show which structures, losses, learners and penalties go together.
+    """Show which losses, learners and penalties go together.
 
     With all four given, says yes, or says why not and exits with 1.
     """

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
+
+from linnet.cli._options import json_option
 
 
 @click.command("inspect")
 @click.argument("model", metavar="MODEL")
 @click.option(
-    "--top", type=click.IntRange(min=1), default=10, show_default=True, help="weights per label"
+    "--top",
+    type=click.IntRange(min=1),
+    metavar="K",
+    default=10,
+    show_default=True,
+    help="weights per label",
 )
-@click.option("--label", "labels", metavar="L", multiple=True, help="these labels only")
-@click.option("--json", "as_json", is_flag=True, help="everything as one JSON object")
+@click.option("--label", "labels", metavar="NAME", multiple=True, help="these labels only")
+@json_option
 def command(model: str, top: int, labels: tuple[str, ...], as_json: bool) -> None:
-    """Show the settings and the record of a model, and the largest weights of each label by name."""
-    import linnet
+    """Show what is in a model: its settings and largest weights."""
+    from linnet.cli._data import load
     from linnet.cli._inspection import inspection, show
 
-    loaded: Any = linnet.load(model)
+    loaded = load(model)
     known = [str(label) for label in loaded.classes_.tolist()]
     unknown = [label for label in labels if label not in known]
     if unknown:

@@ -2,38 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
 
-from linnet.cli._options import threads_option
+from linnet.cli._options import Grouped, threads_option, zero_based_option
+
+ONE_CELL = str.maketrans("\t\r\n", "   ")  # a label that has them (JSONL) breaks no line
 
 
-@click.command("predict")
+@click.command("predict", cls=Grouped)
 @click.argument("model", metavar="MODEL")
 @click.argument("data", metavar="[DATA]", default="-")
 @click.option("--proba", is_flag=True, help="label and probability, separated by a tab")
-@click.option("--top", type=click.IntRange(min=1), metavar="K", help="the K best labels, best first")
 @click.option("--scores", is_flag=True, help="label and score in place of a probability")
-@click.option("--threshold", type=click.FloatRange(0, 1), help="say 'unsure' below this probability")
-@click.option("--format", "format_", metavar="F", help="of DATA; lines of text where not given for -")
-@click.option("--text", metavar="NAME", help="column of the text (CSV, JSONL, Parquet)")
+@click.option("--top", type=click.IntRange(min=1), metavar="K", help="the K best labels, best first")
+@click.option(
+    "--threshold", type=click.FloatRange(0, 1), metavar="P", help="say 'unsure' below this probability"
+)
 @click.option("-o", "--output", metavar="FILE", default="-", help="where to write; standard output")
+@click.option("--format", "format_", metavar="F", help="of DATA; a pipe holds lines of text")
+@click.option("--text", metavar="NAME", help="column of the text (CSV, JSONL, Parquet)")
+@zero_based_option
 @threads_option
 def command(model: str, data: str, **given: Any) -> None:
-    """Label DATA, or what comes through a pipe: plain text, one text per line, or any data format.
+    """Label texts: one line out for each text in.
 
-    Labels that DATA may have are not looked at.
+    DATA is a file of texts, one per line, or of any format that `linnet train` takes, whose labels are
+    not looked at. Without it, or with -, lines are labelled as they come through a pipe.
+
+    Texts of several labels get them side by side, separated by tabs; --top shows the best ones, whether
+    or not they are given to the text.
     """
-    import linnet
-    from linnet.cli._data import batches
+    from linnet.cli._data import batches, load
 
     if given["proba"] and given["scores"]:
         raise click.UsageError("--proba and --scores are two kinds of number; give one")
-    loaded = linnet.load(model)
-    loaded.n_jobs = given["threads"]
-    if given["threshold"] is not None:
-        loaded.thresholds = given["threshold"]
+    loaded = load(model, given["threads"])
+    set_thresholds(loaded, given["threshold"])
+    if given["proba"]:
+        need_probabilities(loaded, "--proba")
     with click.open_file(given["output"], "w", encoding="utf-8") as out:
         for batch in batches(data, loaded, given):
             out.writelines(lines(loaded, batch, given["top"], _number(given)))
@@ -44,32 +53,68 @@ def _number(given: dict[str, Any]) -> str | None:
     return "proba" if given["proba"] else "scores" if given["scores"] else None
 
 
-def lines(model: Any, X: Any, top: int | None, number: str | None) -> list[str]:
+def need_probabilities(model: Any, option: str) -> None:
+    """Not every model has them."""
+    if not hasattr(model, "predict_proba"):
+        raise click.UsageError(
+            f"{option}: the scores of this model are margins, not probabilities; "
+            "train with --loss logistic, or for one label per text with --calibration auto"
+        )
+
+
+def set_thresholds(model: Any, thresholds: Any) -> None:
+    """A probability, or probabilities by label."""
+    if thresholds is None:
+        return
+    if not hasattr(model, "features_"):
+        raise click.UsageError("--threshold: only models of texts have thresholds")
+    need_probabilities(model, "--threshold")
+    model.thresholds = thresholds
+
+
+def lines(model: Any, X: Any, top: int | None, number: str | None) -> Iterable[str]:
     """A line per text: its label or labels, with numbers if asked for."""
-    if number is None and top is None:
-        found = model.predict(X)
-        if getattr(model, "several_", False):
-            return ["\t".join(map(str, labels)) + "\n" for labels in found]
-        return [f"{label}\n" for label in found.tolist()]
-    return _ranked(model, X, top or 1, number)
+    several = getattr(model, "several_", False)
+    if top is not None:
+        return _ranked(model, X, top, number)
+    found = model.predict(X)
+    if number is None:
+        return (_line(labels if several else [labels]) for labels in found)
+    names, values = model.classes_.tolist(), _values(model, X, number)
+    if not several:
+        best = values.max(axis=1).tolist()
+        return (_line([label], [value], number) for label, value in zip(found, best, strict=True))
+    place = {name: k for k, name in enumerate(names)}
+    return (
+        _line(labels, [row[place[label]] for label in labels], number)
+        for labels, row in zip(found, values.tolist(), strict=True)
+    )
 
 
-def _ranked(model: Any, X: Any, top: int, number: str | None) -> list[str]:
+def _ranked(model: Any, X: Any, top: int, number: str | None) -> Iterable[str]:
+    import numpy as np
+
+    values = _values(model, X, number)
+    best = np.argsort(-values, axis=1, kind="stable")[:, :top]
+    rows = np.take_along_axis(values, best, axis=1).tolist()
+    names = model.classes_[best].tolist()
+    return (_line(labels, row, number) for labels, row in zip(names, rows, strict=True))
+
+
+def _values(model: Any, X: Any, number: str | None) -> Any:
+    """A number for each label, (texts, labels)."""
     import numpy as np
 
     if number == "proba":
-        values = model.predict_proba(X)
-    else:
-        values = model.decision_function(X)
-        if values.ndim == 1:
-            values = np.stack([-values, values], axis=1)
-    names = [str(label) for label in model.classes_.tolist()]
-    best = np.argsort(-values, axis=1, kind="stable")[:, :top]
-    rows = np.take_along_axis(values, best, axis=1).tolist()
+        return model.predict_proba(X)
+    scores = model.decision_function(X)
+    return np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
+
+
+def _line(labels: Sequence[Any], values: Sequence[float] = (), number: str | None = None) -> str:
+    names = [str(label).translate(ONE_CELL) for label in labels]
     if number is None:
-        return ["\t".join(names[k] for k in row) + "\n" for row in best.tolist()]
+        return "\t".join(names) + "\n"
     shown = "{}\t{:.6f}" if number == "proba" else "{}\t{:.6g}"
-    return [
-        "\t".join(shown.format(names[k], v) for k, v in zip(b, r, strict=True)) + "\n"
-        for b, r in zip(best.tolist(), rows, strict=True)
-    ]
+    pairs = zip(names, values, strict=True)
+    return "\t".join(shown.format(label, value) for label, value in pairs) + "\n"

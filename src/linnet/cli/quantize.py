@@ -28,7 +28,7 @@ class Size(click.ParamType):  # type: ignore[type-arg]
 
 @click.command("quantize")
 @click.argument("model", metavar="MODEL")
-@click.option("-o", "--output", metavar="FILE", required=True, help="the smaller model")
+@click.option("-o", "--output", metavar="MODEL", required=True, help="the smaller model")
 @click.option(
     "--bits", type=click.Choice(["8", "4"]), default="8", show_default=True, help="per weight"
 )
@@ -40,21 +40,41 @@ class Size(click.ParamType):  # type: ignore[type-arg]
 def command(
     model: str, output: str, bits: str, keep: int | None, size: int | None, names: bool
 ) -> None:
-    """Prune a model and pack its weights to 8 or 4 bits.
+    """Make a model smaller: prune it, pack weights in a few bits.
 
     It predicts and explains as before, a little less exactly, and cannot be trained further.
     """
-    import linnet
-    from linnet.cli._data import check_output
+    from linnet.cli._data import check_output, load
 
     check_output(output)
-    loaded = linnet.load(model)
+    loaded = load(model)
     if not hasattr(loaded, "quantize"):
         raise click.UsageError(f"{model} is not a text classifier; only those are packed")
-    small = loaded.quantize(bits=int(bits), keep=keep, max_bytes=size, names=names)
+    settings = {"bits": int(bits), "keep": keep, "names": names}
+    small = loaded.quantize(**settings) if size is None else fitting(loaded, size, settings)
     small.save(output)
     before, after = os.path.getsize(model), os.path.getsize(output)
-    click.echo(
-        f"{before / 1e6:.1f} MB → {after / 1e6:.2f} MB",
-        err=True,
-    )
+    click.echo(f"{before / 1e6:.2f} MB → {after / 1e6:.2f} MB", err=True)
+
+
+def fitting(model: Any, size: int, settings: dict[str, Any]) -> Any:
+    """With as many features as make a file of that size: labels, names and record need room as well."""
+    import tempfile
+
+    def trial(keep: int) -> tuple[Any, int]:
+        small = model.quantize(**settings | {"keep": keep})
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model")
+            small.save(path)
+            return small, os.path.getsize(path)
+
+    least = trial(1)[1]
+    if least > size:
+        raise click.UsageError(f"--size: {size:,} bytes are too few for this model")
+    most = settings["keep"] or model.features_.n_features
+    small, needed = trial(most)
+    keep = int(most * (size - least) / max(needed - least, 1))  # bytes are nearly linear in features
+    while needed > size:
+        small, needed = trial(max(keep, 1))
+        keep = int(0.98 * keep)
+    return small

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import signal
 import time
 from typing import Any
 
 import click
 
 from linnet.cli._options import (
-    classifier,
+    Grouped,
     data_options,
     feature_options,
     learning_options,
@@ -19,12 +18,16 @@ from linnet.cli._options import (
 TASKS = ("classify", "tag", "parse", "trees")
 
 
-@click.command("train")
+@click.command("train", cls=Grouped)
 @click.argument("data", metavar="DATA")
 @click.option("-o", "--output", metavar="MODEL", required=True, help="the model file to write")
 @click.option("--task", type=click.Choice(TASKS), help="detected from DATA where it is not given")
 @click.option("--dev", metavar="DATA", help="held-out data: scored, and watched by online learners")
-@click.option("--from", "start", metavar="MODEL", help="go on from this model, by an online learner")
+@click.option("--from", "start", metavar="MODEL", help="go on from this model; words may be new")
+@click.option("-q", "--quiet", is_flag=True, help="say nothing but errors")
+@data_options
+@feature_options
+@learning_options
 @click.option("--lexicon", metavar="TSV", help="label, n-gram, weight: weights to start from")
 @click.option(
     "--calibration",
@@ -32,69 +35,62 @@ TASKS = ("classify", "tag", "parse", "trees")
     default="auto",
     help="how margins become probabilities",
 )
-@click.option("-q", "--quiet", is_flag=True, help="say nothing but errors")
-@data_options
-@feature_options
-@learning_options
 @threads_option
-def command(data: str, output: str, quiet: bool, **given: Any) -> None:
-    """Train a model on DATA (TSV, CSV, JSONL, Parquet, fastText, VW or svmlight; gzip too).
+def command(data: str, output: str, **given: Any) -> None:
+    """Train a model on labelled texts.
 
-    What is not said is chosen from the data, and told. Ctrl-C stops training and saves what there is.
+    DATA is TSV, CSV, JSONL, Parquet, fastText, VW or svmlight, perhaps gzipped; - is standard input.
+    What is not said is chosen from the data, and told.
+
+    Ctrl-C (or SIGTERM) ends training early: the model learnt so far is saved, and the exit code is 0.
+    Before there is one, nothing is saved, and it is 130 (143).
     """
     from linnet.cli._data import check_output, check_task, read
+    from linnet.cli._training import counts_from_zero, polite, train, undisturbed
 
     check_task(given["task"], data)
     check_output(output)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite end is an interrupt
     started = time.perf_counter()
-    examples = read(data, given)
-    dev = read(given["dev"], given) if given["dev"] else None
-    model = _train_rows(examples, given) if examples.texts is None else _train(examples, dev, given)
-    model.save(output)
-    if not quiet:
-        _report(model, examples, dev, output, time.perf_counter() - started)
+    with polite():
+        examples = read(data, given)
+        if examples.matrix is not None and counts_from_zero(examples, given):
+            given["zero_based"] = True
+        dev = read(given["dev"], given) if given["dev"] else None
+        model = train(examples, dev, given)
+        with undisturbed():
+            model.save(output)
+    if not given["quiet"]:
+        _tell(model, examples, output, time.perf_counter() - started, given)
+        if dev is not None:
+            _tell_score(model, dev)
 
 
-def _train(examples: Any, dev: Any, given: dict[str, Any]) -> Any:
-    import linnet
-
-    if given["start"]:
-        model = linnet.load(given["start"])
-        return model.partial_fit(examples, sample_weight=examples.weights)
-    model = classifier(given)
-    model.calibration = None if given["calibration"] == "none" else given["calibration"]
-    if given["lexicon"]:
-        from linnet.cli._data import read_lexicon
-
-        model.lexicon = read_lexicon(given["lexicon"])
-    watched = dev if model.watches_dev() else None
-    return model.fit(examples, sample_weight=examples.weights, dev=watched)
-
-
-def _train_rows(examples: Any, given: dict[str, Any]) -> Any:
-    """Features that are numbers already (svmlight)."""
-    from linnet.cli._data import numbered_classifier
-
-    model = numbered_classifier(given)
-    labels = examples.labels.values()
-    return model.fit(examples.matrix, labels, sample_weight=examples.weights)
-
-
-def _report(model: Any, examples: Any, dev: Any, output: str, seconds: float) -> None:
-    """Two lines for the eye, on stderr: stdout is for results."""
+def _tell(model: Any, examples: Any, output: str, seconds: float, given: dict[str, Any]) -> None:
+    """A few lines for the eye, on stderr: stdout is for results."""
     import os
 
-    n = len(examples.labels)
-    labels = len(model.classes_)
     click.echo(
-        f"{n:,} examples, {labels} labels, {model.model_.features:,} features; "
-        f"{os.path.getsize(output) / 1e6:.1f} MB in {output}, {seconds:.2f} s",
+        f"{len(examples.labels):,} examples, {len(model.classes_)} labels, "
+        f"{model.model_.features:,} features; {os.path.getsize(output) / 1e6:.1f} MB in {output}, "
+        f"{seconds:.2f} s",
         err=True,
     )
-    for line in (getattr(model, "choice_", None) and model.choice_.why) or ():
+    if given["start"]:
+        click.echo(f"  went on from {given['start']}, by an online learner", err=True)
+        return
+    choice = getattr(model, "choice_", None)
+    for line in () if choice is None else choice.why:
         click.echo(f"  {line}", err=True)
-    if dev is not None:
-        X = dev if dev.texts is not None else dev.matrix
-        y = None if dev.texts is not None else dev.labels.values()
-        click.echo(f"accuracy on the dev data: {100 * model.score(X, y):.2f} %", err=True)
+
+
+def _tell_score(model: Any, dev: Any) -> None:
+    from linnet.cli._data import inputs
+    from linnet.cli._training import unseen_labels
+
+    unseen = unseen_labels(dev, model.classes_.tolist())
+    if unseen:
+        names = ", ".join(list(unseen)[:5]) + (", …" if len(unseen) > 5 else "")
+        click.echo(f"note: {dev.source} has labels never seen in training: {names}", err=True)
+    gold = dev.labels if dev.texts is not None else dev.labels.values()
+    accuracy = model.score(inputs(model, dev), gold)
+    click.echo(f"accuracy on {dev.source}: {100 * accuracy:.2f} %", err=True)

@@ -7,7 +7,16 @@ from typing import Any
 
 import click
 
-from linnet.cli._options import Lengths, Share, data_options, stack, threads_option
+from linnet.cli._options import (
+    Grouped,
+    Lengths,
+    Share,
+    data_options,
+    json_option,
+    seed_option,
+    stack,
+    threads_option,
+)
 
 
 class Values(click.ParamType):  # type: ignore[type-arg]
@@ -36,34 +45,38 @@ grid_options = stack(
     click.option("--chars-wb", type=Values(Lengths()), help="the same within words"),
     click.option("--min-df", type=Values(Share()), help="least number or share of texts"),
     click.option("--max-df", type=Values(Share()), help="largest number or share of texts"),
-    click.option("--tf", type=Values(click.Choice(["binary", "count", "sublinear"]))),
-    click.option("--scale", type=Values(click.Choice(["none", "idf", "nb"]))),
-    click.option("--norm", type=Values(click.Choice(["l2", "l1", "none"]))),
+    click.option(
+        "--tf", type=Values(click.Choice(["binary", "count", "sublinear"])), help="say binary,count"
+    ),
+    click.option("--scale", type=Values(click.Choice(["none", "idf", "nb"])), help="say idf,nb"),
+    click.option("--norm", type=Values(click.Choice(["l2", "l1", "none"])), help="say l2,none"),
 )
 NGRAMS = ("word", "chars", "chars_wb")
 FEATURES = (*NGRAMS, "min_df", "max_df", "tf", "scale", "norm")
 
 
-@click.command("tune")
+@click.command("tune", cls=Grouped)
 @click.argument("data", metavar="DATA")
 @click.option("--dev", metavar="DATA", help="choose by the score on these data")
-@click.option("--folds", type=int, help="choose by stratified cross-validation; 5 if nothing is said")
+@click.option(
+    "--folds", type=int, metavar="K", help="choose by stratified cross-validation; 5 if nothing is said"
+)
 @click.option("--group", metavar="NAME", help="a column: folds keep what is equal there together")
 @click.option("--leave-one-out", is_flag=True, help="as many folds as examples")
-@click.option("--metric", default="accuracy", show_default=True)
+@click.option("--metric", metavar="NAME", default="accuracy", show_default=True, help="to choose by")
 @click.option("--loss", metavar="L", default="auto", help="logistic, hinge, squared_hinge, …")
 @click.option("--learner", metavar="L", default="auto", help="dual, lbfgs, sgd, perceptron, …")
 @click.option("--penalty", metavar="P", default="l2", help="l2, l1, elasticnet or none")
 @click.option("--balanced", is_flag=True, help="weigh labels by the inverse of their number")
-@click.option("--tol", type=float, help="relative gap or gradient to stop at")
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--tol", type=float, metavar="X", help="relative gap or gradient to stop at")
+@seed_option
 @click.option("-o", "--output", metavar="MODEL", help="train the best on all of DATA and write it")
-@click.option("--json", "as_json", is_flag=True, help="all rows, as one JSON object")
+@json_option
 @grid_options
 @data_options
 @threads_option
 def command(data: str, as_json: bool, **given: Any) -> None:
-    """Try settings on DATA and show what each scores, on what it was trained on and on what it was not.
+    """Try settings and show what each scores on held-out data.
 
     Every option that takes several values multiplies the number of trials; features are made once for
     each split and serve all strengths. What is not said is chosen as `linnet train` chooses it.
@@ -125,11 +138,12 @@ def _check(given: dict[str, Any]) -> None:
 def held_out(examples: Any, given: dict[str, Any], read: Any) -> tuple[Any, list[Any], list[Any]]:
     """Examples, labels, and the splits that were asked for."""
     from linnet import evaluation
+    from linnet.cli._data import numbered_as
     from linnet.errors import DataError
 
     y = examples.labels.values()
     if given["dev"]:
-        dev = read(given["dev"], given)
+        dev = numbered_as(examples, read(given["dev"], given))
         return Joined(examples, dev), y + dev.labels.values(), evaluation.given(len(y), len(dev))
     if given["leave_one_out"]:
         return examples, y, evaluation.leave_one_out(y)
@@ -250,7 +264,8 @@ def show(result: Any, base: dict[str, Any]) -> None:
     out = console()
     names = list(result.rows[0].settings)
     fixed = _fixed(base)
-    out.print(", ".join(f"{name} {value}" for name, value in fixed.items() if name not in names))
+    said = (f"{name} {_text(value)}" for name, value in fixed.items() if name not in names)
+    out.print(", ".join(said), soft_wrap=True)
     spread = any(row.deviation is not None for row in result.rows)
     header = [*names, "train", "dev", *(["±"] if spread else []), "non-zero", "seconds", ""]
     best = result.best

@@ -20,6 +20,7 @@ class Options:
     weight: str | None = None  # column or key of the example's weight
     columns: tuple[str, ...] = ()  # further columns or keys to keep
     labelled: bool | None = None  # None: as the data show
+    skip_labels: bool = False  # labels are there and not looked at
     multilabel: bool | None = None  # None: as soon as one example has several labels
     header: bool | None = None
     delimiter: str = ","

@@ -28,6 +28,7 @@ def read(path: str | os.PathLike[str], format: str | None = None, **options: Any
     - ``text``, ``label``, ``weight``: names of columns or keys (VW: ``text`` is a namespace);
     - ``columns``: names of further columns to keep;
     - ``labelled``: whether the file has labels; None: as its lines show;
+    - ``skip_labels`` (TSV): labels are there, but nobody needs them; elsewhere ``labelled=False``;
     - ``multilabel``: whether examples have sets of labels; None: if one has several;
     - ``header`` (CSV, TSV): whether the first line is one;
     - ``delimiter`` (CSV): what divides cells;

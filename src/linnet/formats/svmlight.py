@@ -18,6 +18,7 @@ from linnet.formats._source import Source
 from linnet.formats._writing import clean_labels
 
 LARGEST = 2**31 - 2
+FROM_ZERO = "the index 0 occurs, so features are counted from 0"
 
 
 def read(source: Source, options: Options) -> Examples:
@@ -40,20 +41,24 @@ def read(source: Source, options: Options) -> Examples:
     def error(row: int, message: str) -> DataError:
         return lines.error(kept[row], message)
 
-    notes = (f"{source.name}: qid is ignored on {queries} lines",) if queries else ()
+    notes = [f"{source.name}: qid is ignored on {queries} lines"] if queries else []
+    matrix, zero_based = _matrix(rows, options, error)
+    if zero_based and options.zero_based is None:
+        notes.append(f"{source.name}: {FROM_ZERO}")
     return Examples(
         labels=listed_labels(labels, options, error),
-        matrix=_matrix(rows, options, error),
+        matrix=matrix,
         source=source.name,
         lines=lines.numbers[np.array(kept, np.int64)],
-        notes=notes,
+        notes=tuple(notes),
     )
 
 
 Error = Callable[[int, str], DataError]
 
 
-def _matrix(rows: list[list[bytes]], options: Options, error: Error) -> CsrRows:
+def _matrix(rows: list[list[bytes]], options: Options, error: Error) -> tuple[CsrRows, bool]:
+    """The rows, and whether features are counted from 0."""
     indptr = np.cumsum([0, *map(len, rows)], dtype=np.int64)
     indices, values = _entries(rows, error)
     if options.zero_based is None:
@@ -76,7 +81,8 @@ def _matrix(rows: list[list[bytes]], options: Options, error: Error) -> CsrRows:
     if len(twice):
         shown = int(indices[twice[0]]) + (not zero_based)
         raise error(int(row_of[twice[0]]), f"index {shown} occurs twice")
-    return CsrRows(indptr, indices.astype(np.int32), values.astype(np.float32), features, distinct=True)
+    indices, values = indices.astype(np.int32), values.astype(np.float32)
+    return CsrRows(indptr, indices, values, features, distinct=True), zero_based
 
 
 def _entries(rows: list[list[bytes]], error: Error) -> tuple[np.ndarray, np.ndarray]:

@@ -32,12 +32,14 @@ def read(source: Source, options: Options) -> Examples:
             "no tab between label and text; a line reads label, tab, text "
             "(a file of texts without labels is of the format 'text')",
         )
-    labels = label_column(
-        lines.texts(starts, tabs),
-        None,
-        lambda i: source.data[starts[i] : tabs[i]],
-        lambda i, message: lines.error(i + first, message),
-    )
+    labels = None
+    if not options.skip_labels:
+        labels = label_column(
+            lines.texts(starts, tabs),
+            None,
+            lambda i: source.data[starts[i] : tabs[i]],
+            lambda i, message: lines.error(i + first, message),
+        )
     texts = lines.texts(tabs + 1, ends)
     return Examples(texts, labels, source=source.name, lines=lines.numbers[first:], notes=tuple(notes))
 
@@ -84,7 +86,7 @@ FORMAT = Format(
     name="tsv",
     about="label, tab, text: one example per line",
     endings=(".tsv", ".tab"),
-    options=frozenset({"labelled", "header"}),
+    options=frozenset({"labelled", "skip_labels", "header"}),
     carries=frozenset({"texts", "labels"}),
     by_line=True,
     read=read,

@@ -1,0 +1,86 @@
+"""``linnet convert``: data from format to format, models of others to ours."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+import linnet
+from linnet.data import samples
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "ft", "vw", "csv.gz"])
+def test_there_and_back(run, data, tmp_path, ending) -> None:
+    to = {"ft": ("--to", "fasttext")}.get(ending, ())
+    source, middle = data / "verse-test.tsv", tmp_path / f"x.{ending}"
+    assert run("convert", source, middle, *to)[0] == 0
+    code, output, _ = run("convert", middle, tmp_path / "back.tsv")
+    assert (code, output) == (0, "")
+    got, expected = (file.read_text(encoding="utf-8") for file in (tmp_path / "back.tsv", source))
+    assert got == expected if ending != "vw" else got.count("\n") == expected.count("\n")
+
+
+def test_to_plain_text(run, data, tmp_path) -> None:
+    target = tmp_path / "x.txt"
+    code, _, said = run("convert", data / "verse-test.tsv", target, "--to", "text")
+    assert (code, "labels" in said) == (1, True)
+    assert run("convert", data / "verse-test.tsv", target, "--to", "text", "--lossy")[0] == 0
+    assert target.read_text(encoding="utf-8").splitlines() == samples.load("verse-test")[0]
+
+
+def test_a_pipeline_of_scikit_learn(run, data, tmp_path) -> None:
+    texts, labels = samples.load("birds-train")
+    test = samples.load("birds-test")[0]
+    pipeline = make_pipeline(TfidfVectorizer(), LogisticRegression()).fit(texts, labels)
+    (tmp_path / "p.pkl").write_bytes(pickle.dumps(pipeline))
+    target = tmp_path / "m.linnet"
+    code, _, said = run("convert", tmp_path / "p.pkl", target)
+    assert (code, "--trust-pickle" in said) == (2, True)
+    assert not target.exists()
+    assert run("convert", tmp_path / "p.pkl", target, "--trust-pickle")[0] == 0
+    model = linnet.load(target)
+    np.testing.assert_allclose(model.predict_proba(test), pipeline.predict_proba(test), atol=1e-4)
+    output = run("predict", target, data / "birds-test.tsv")[1]
+    assert output.splitlines() == pipeline.predict(test).tolist()
+
+
+def test_a_model_of_liblinear(run, tmp_path) -> None:
+    lines = [
+        "solver_type L2R_LR",
+        "nr_class 2",
+        "label 1 -1",
+        "nr_feature 2",
+        "bias -1",
+        "w",
+        "2 ",
+        "-1 ",
+    ]
+    (tmp_path / "x.model").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert run("convert", tmp_path / "x.model", tmp_path / "m.linnet")[0] == 0
+    (tmp_path / "d.svm").write_text("0 1:1\n0 2:1\n", encoding="utf-8")
+    assert run("predict", tmp_path / "m.linnet", tmp_path / "d.svm")[1] == "1\n-1\n"
+
+
+def test_mistakes_of_the_user(run, data, tmp_path) -> None:
+    source = data / "verse-test.tsv"
+    (tmp_path / "bad.pkl").write_bytes(pickle.dumps({}))
+    (tmp_path / "worse.pkl").write_bytes(b"\x80no")
+    for arguments, code, words in (
+        ((tmp_path / "nowhere", tmp_path / "x.csv"), 1, "nowhere does not exist"),
+        ((tmp_path / "nowhere", tmp_path / "x.linnet"), 1, "nowhere: No such file"),
+        ((tmp_path, tmp_path / "x.linnet"), 1, "Is a directory"),
+        ((source, tmp_path / "x.pdf"), 2, "--to"),
+        ((source, "-"), 2, "--to"),
+        ((source, tmp_path / "x.csv", "--format", "pdf"), 2, "pdf"),
+        ((source, tmp_path / "x.csv", "--to", "pdf"), 2, "pdf"),
+        ((source, tmp_path / "x.svm"), 1, "cannot hold texts"),
+        ((source, tmp_path / "no" / "x.csv"), 2, "no file can be written"),
+        ((source, tmp_path / "x.linnet"), 1, "neither a LIBLINEAR model file"),
+        ((tmp_path / "bad.pkl", tmp_path / "x.linnet", "--trust-pickle"), 1, "bad.pkl: "),
+        ((tmp_path / "worse.pkl", tmp_path / "x.linnet", "--trust-pickle"), 1, "worse.pkl cannot"),
+    ):
+        got, output, said = run("convert", *arguments)
+        assert (got, output, words in said, said.count("\n")) == (code, "", True, 1), (arguments, said)
