@@ -51,6 +51,22 @@ class CsrRows:
         """x_j times a factor of its feature, over the same places."""
         return replace(self, values=self.values * factors[self.indices])
 
+    def among(self, kept: NDArray[np.integer[Any]]) -> CsrRows:
+        """With these features only (ascending), numbered anew in their order."""
+        numbers = np.full(self.features, -1, dtype=np.int32)
+        numbers[kept] = np.arange(len(kept), dtype=np.int32)
+        indices = numbers[self.indices]
+        known = indices >= 0
+        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(known, dtype=np.int64)])
+        return replace(
+            self,
+            indptr=before[self.indptr],
+            indices=indices[known],
+            values=self.values[known],
+            features=len(kept),
+            part_starts=None,
+        )
+
     def scipy(self) -> Any:
         """The same arrays as a SciPy CSR matrix."""
         from scipy.sparse import csr_matrix
