@@ -47,7 +47,9 @@ docs: $(VENV)/.docs  ## the manual, in docs/_build/html
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
 
 bench: build  ## our figures beside the peers'
+	$(INSTALL) -r benchmarks/requirements.txt
 	$(BIN)/python benchmarks/flat.py
+	$(BIN)/python benchmarks/text.py
 
 clean:  ## forget everything built
 	rm -rf $(VENV) build dist docs/_build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -90,7 +91,8 @@ def process(arguments: list[str], stdin: bytes = b"") -> Run:
         sys.exit(f"{' '.join(arguments)} ended with {child.returncode}")
     lines = [line for line in said.decode().splitlines() if line.startswith("{")]
     cpu = usage.ru_utime + usage.ru_stime
-    return Run(cpu, wall, usage.ru_maxrss / 1024, json.loads(lines[-1]) if lines else {})
+    found = json.loads(lines[-1]) if lines else {}
+    return Run(cpu, wall, found.pop("memory", 0.0), found)
 
 
 def python_path() -> str:
@@ -115,6 +117,11 @@ def middle(runs: list[Run]) -> Run:
     )
 
 
+def tokens(text: str) -> str:
+    """Lower-cased words and marks with spaces between: VW and fastText split at spaces only."""
+    return " ".join(re.findall(r"\w+|[^\w\s]", text.lower()))
+
+
 class Corpus:
     """A corpus, in the formats of all sides."""
 
@@ -125,6 +132,7 @@ class Corpus:
         labels, _ = read(self.train)
         self.classes = sorted(set(labels))
         self.min_df = 2 if len(labels) > 20_000 else 1
+        self.alpha = 1e-4 if len(self.classes) == 2 else 1e-5  # 1e-4 is too strong for many labels
 
     def linnet(self, name: str = "Linnet", **options: Any) -> Side:
         """With its defaults, unless told otherwise."""
@@ -133,7 +141,7 @@ class Corpus:
 
     def sklearn(self, learner: str) -> Side:
         """The pipeline everybody writes first."""
-        options = {"learner": learner, "min_df": self.min_df}
+        options = {"learner": learner, "min_df": self.min_df, "alpha": self.alpha}
         model = self.folder / f"{self.name}-{learner}.pickle"
         return Side(f"tf-idf + {learner}", "sklearn_side.py", self.train, self.test, model, options)
 
@@ -142,14 +150,14 @@ class Corpus:
         numbers = dict(
             zip(self.classes, ("-1", "1") if len(self.classes) == 2 else range(1, 999), strict=False)
         )
-        marks = str.maketrans(":|", "  ")
+        marks = str.maketrans(":|", ";;")
         files = [
             self._converted(
                 path, "vw", lambda label, text: f"{numbers[label]} | {text.translate(marks)}"
             )
             for path in (self.train, self.test)
         ]
-        options = {"labels": len(self.classes), "passes": passes, "bits": 22}
+        options = {"labels": len(self.classes), "passes": passes, "bits": 24}
         return Side(
             f"VW {passes} passes",
             "vw_side.py",
@@ -173,7 +181,7 @@ class Corpus:
         if not target.exists():
             pairs = zip(*read(path), strict=True)
             with target.open("w", encoding="utf-8") as out:
-                out.writelines(line(label, text) + "\n" for label, text in pairs)
+                out.writelines(line(label, tokens(text)) + "\n" for label, text in pairs)
         return target
 
     def scores(self, side: Side) -> tuple[float, float]:

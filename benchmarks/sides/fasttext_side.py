@@ -4,6 +4,7 @@ import json
 import sys
 
 import fasttext
+from peak import peak
 
 span, train, test, model_file = sys.argv[1:5]
 options = json.loads(sys.argv[5])
@@ -17,3 +18,4 @@ if span in ("predict", "end-to-end"):
         for line in lines:
             ((_, label),) = model.f.predict(line.split(" ", 1)[1], 1, 0.0, "strict") or [(0, "")]
             out.write(label.removeprefix("__label__") + "\n")
+print(json.dumps({"memory": peak()}))

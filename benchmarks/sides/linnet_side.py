@@ -4,10 +4,13 @@ import json
 import sys
 import time
 
+from peak import peak
+
 from linnet import TextClassifier, TextFeatures, formats, load
 
 span, train, test, model_file = sys.argv[1:5]
 options = json.loads(sys.argv[5])
+said = {}
 
 
 def write_labels(labels):
@@ -31,4 +34,5 @@ if span == "predict":
     texts = [*formats.read(test).texts]  # Python strings, as scikit-learn gets them
     started = time.process_time()
     model.predict(texts)
-    print(json.dumps({"file": from_file, "strings": time.process_time() - started}))
+    said = {"file": from_file, "strings": time.process_time() - started}
+print(json.dumps(said | {"memory": peak()}))

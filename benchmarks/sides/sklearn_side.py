@@ -6,6 +6,7 @@ import sys
 import time
 
 import one_thread  # noqa: F401
+from peak import peak
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import SGDClassifier
 from sklearn.pipeline import make_pipeline
@@ -13,6 +14,7 @@ from sklearn.svm import LinearSVC
 
 span, train, test, model_file = sys.argv[1:5]
 options = json.loads(sys.argv[5])
+said = {}
 
 
 def read(path):
@@ -22,7 +24,8 @@ def read(path):
 
 
 if span in ("train", "end-to-end"):
-    classifier = LinearSVC() if options["learner"] == "LinearSVC" else SGDClassifier()
+    sgd = SGDClassifier(alpha=options["alpha"], random_state=0)
+    classifier = LinearSVC() if options["learner"] == "LinearSVC" else sgd
     vectoriser = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, min_df=options["min_df"])
     model = make_pipeline(vectoriser, classifier).fit(*read(train))
     with open(model_file, "wb") as out:
@@ -37,4 +40,5 @@ if span in ("predict", "end-to-end"):
     seconds = time.process_time() - started
     with open(model_file + ".labels", "w", encoding="utf-8") as out:
         out.writelines(f"{label}\n" for label in predicted)
-    print(json.dumps({"strings": seconds}))
+    said = {"strings": seconds}
+print(json.dumps(said | {"memory": peak()}))

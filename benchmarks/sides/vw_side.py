@@ -5,17 +5,21 @@ import sys
 import time
 
 import vowpalwabbit
+from peak import peak
 
 span, train, test, model_file = sys.argv[1:5]
 options = json.loads(sys.argv[5])
+said = {}
 
 if span in ("train", "end-to-end"):
     several = options["labels"] > 2
-    kind = f"--oaa {options['labels']}" if several else "--loss_function hinge"
-    settings = f"{kind} --ngram 2 -b {options['bits']} --passes {options['passes']} --quiet"
+    kind = f"--oaa {options['labels']}" if several else ""
+    passes = f"-b {options['bits']} --passes {options['passes']}"
+    settings = f"{kind} --loss_function logistic --ngram 2 {passes} --quiet"
     cache = f"-c -k --cache_file {model_file}.cache" if options["passes"] > 1 else ""
     vowpalwabbit.Workspace(f"{settings} {cache} -d {train} -f {model_file}").finish()
 if span in ("predict", "end-to-end"):
     started = time.process_time()
     vowpalwabbit.Workspace(f"-t --quiet -i {model_file} -d {test} -p {model_file}.labels").finish()
-    print(json.dumps({"file": time.process_time() - started}))
+    said = {"file": time.process_time() - started}
+print(json.dumps(said | {"memory": peak()}))
