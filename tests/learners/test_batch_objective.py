@@ -195,7 +195,8 @@ import scipy.sparse as sp
 import linnet._core as _core
 
 rng = np.random.default_rng(6)
-X = sp.random(300000, 50, 0.4, "csr", rng=rng, dtype=np.float32)
+part = sp.random(100000, 50, 0.4, "csr", rng=rng, dtype=np.float32)
+X = sp.vstack([part] * 12, format="csr")  # an epoch takes longer than the core waits between two looks
 y = rng.integers(0, 2, X.shape[0], dtype=np.int32)
 rows = _core.Rows.csr(X.indptr, X.indices, X.data, X.shape[1], 1.0)
 data = _core.BlockData(rows, y, 2, True)
