@@ -26,6 +26,23 @@ CASES = {
     "binary sweep": Case(_core.BinarySweep(), testing.all_binary),
     "chain": Case(_core.Chain(4, 3), lambda: testing.all_chains(4, 3)),
     "chain of one": Case(_core.Chain(1, 3), lambda: testing.all_chains(1, 3)),
+    "chain, ends": Case(_core.Chain(4, 3, True), lambda: testing.all_chains(4, 3, True)),
+    "chain, observed": Case(
+        _core.Chain(3, 3, True, True), lambda: testing.all_chains(3, 3, True, True)
+    ),
+    "chain kernel": Case(_core.ChainOracle(4, 3), lambda: testing.all_chains(4, 3), sweep=False),
+    "chain kernel, ends": Case(
+        _core.ChainOracle(3, 5, True), lambda: testing.all_chains(3, 5, True), sweep=False
+    ),
+    "chain kernel of one": Case(
+        _core.ChainOracle(1, 4, True), lambda: testing.all_chains(1, 4, True), sweep=False
+    ),
+    "chain of order 2": Case(
+        _core.Chain2(4, 3, True), lambda: testing.all_second_order_chains(4, 3, True)
+    ),
+    "chain of order 2, one": Case(_core.Chain2(1, 3), lambda: testing.all_second_order_chains(1, 3)),
+    "chain of order 2, two": Case(_core.Chain2(2, 3), lambda: testing.all_second_order_chains(2, 3)),
+    "semi-Markov": Case(_core.SemiMarkov(4, 2, 3), lambda: testing.all_segmentations(4, 2, 3)),
     "projective": Case(_core.Projective(5), lambda: testing.all_trees(5)),
     "projective, one root": Case(_core.Projective(5, True), lambda: testing.all_trees(5, True)),
     "cky": Case(_core.Cky(4, 3, 0, RULES), lambda: testing.all_derivations(4, 3, 0, RULES)),
@@ -82,7 +99,7 @@ def test_huge_scores_stay_finite(name: str, scale: float) -> None:
     assert value >= best - 1e-9 * abs(best)
 
 
-@pytest.mark.parametrize("name", ["flat", "flat sweep", "chain", "projective", "cky"])
+@pytest.mark.parametrize("name", [name for name in CASES if "binary" not in name and "one" not in name])
 @pytest.mark.parametrize("ring", ["max", "log"])
 def test_clamped_parts_are_never_used(name: str, ring: str) -> None:
     case = CASES[name]
@@ -141,5 +158,7 @@ def test_sizes_are_checked() -> None:
         _core.Chain(2, 2).solve("max", np.zeros(7))
     with pytest.raises(ValueError, match="at least 1"):
         _core.Chain(0, 2)
+    with pytest.raises(ValueError, match="about 33 GB"):
+        _core.Chain2(20, 1000)
     with pytest.raises(ValueError, match="unknown symbol"):
         _core.Cky(2, 2, 0, [(0, 1, 2)])

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "linnet/base/math.hpp"
 #include "linnet/base/simd.hpp"
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -60,6 +61,39 @@ LINNET_INLINE Lanes smaller(const Lanes& a, const Lanes& b) { return a < b ? a :
 LINNET_INLINE Lanes exceeds(const Lanes& a, const Lanes& b) {
   return a > b ? Lanes{} + 1.f : Lanes{};
 }
+// Four doubles, for sums of products and maxima of sums.
+using DoubleLanes = double __attribute__((vector_size(32)));
+LINNET_INLINE DoubleLanes larger(const DoubleLanes& a, const DoubleLanes& b) {
+  return a > b ? a : b;
+}
+// exp of math.hpp, the same bits: compilers leave its loops scalar.
+LINNET_INLINE DoubleLanes exp(const DoubleLanes& x) {
+  using LongLanes = std::int64_t __attribute__((vector_size(32)));
+  constexpr double kRound = 6755399441055744.0;
+  const DoubleLanes zero{}, low = zero - 708.0, high = zero + 709.0;
+  const DoubleLanes below = x < low ? low : x, inside = below > high ? high : below;
+  const DoubleLanes shifted = inside * 1.4426950408889634074 + kRound;
+  const DoubleLanes k = shifted - kRound;
+  const DoubleLanes r = (inside - k * 0x1.62e42fefa39efp-1) - k * 0x1.abc9e3b39803fp-56;
+  DoubleLanes p = zero + 1.0 / 6227020800.0;
+  p = p * r + 1.0 / 479001600.0;
+  p = p * r + 1.0 / 39916800.0;
+  p = p * r + 1.0 / 3628800.0;
+  p = p * r + 1.0 / 362880.0;
+  p = p * r + 1.0 / 40320.0;
+  p = p * r + 1.0 / 5040.0;
+  p = p * r + 1.0 / 720.0;
+  p = p * r + 1.0 / 120.0;
+  p = p * r + 1.0 / 24.0;
+  p = p * r + 1.0 / 6.0;
+  p = p * r + 0.5;
+  p = p * r + 1.0;
+  p = p * r + 1.0;
+  const LongLanes power = (std::bit_cast<LongLanes>(shifted) + 1023) << 52;
+  const DoubleLanes result = p * std::bit_cast<DoubleLanes>(power);
+  const DoubleLanes capped = x > high ? zero + HUGE_VAL : result;
+  return x < low ? zero : capped;
+}
 LINNET_INLINE Lanes exp(const Lanes& x) { return exp_without_branches<Lanes, IntLanes>(x); }
 LINNET_INLINE Lanes log(const Lanes& x) { return log_without_branches<Lanes, IntLanes>(x); }
 
@@ -105,6 +139,32 @@ LINNET_INLINE Lanes log(const Lanes& x) {
                    [](float a, float) { return log_without_branches<float, std::int32_t>(a); });
 }
 
+struct DoubleLanes {
+  double v[4];
+  double operator[](int j) const { return v[j]; }
+};
+template <class F>
+LINNET_INLINE DoubleLanes each_lane(const DoubleLanes& a, const DoubleLanes& b, F f) {
+  DoubleLanes result;
+  for (int j = 0; j < 4; ++j) result.v[j] = f(a.v[j], b.v[j]);
+  return result;
+}
+LINNET_INLINE DoubleLanes exp(const DoubleLanes& x) {
+  return each_lane(x, x, [](double a, double) { return exp(a); });
+}
+LINNET_INLINE DoubleLanes operator-(const DoubleLanes& a, const DoubleLanes& b) {
+  return each_lane(a, b, [](double x, double y) { return x - y; });
+}
+LINNET_INLINE DoubleLanes operator+(const DoubleLanes& a, const DoubleLanes& b) {
+  return each_lane(a, b, [](double x, double y) { return x + y; });
+}
+LINNET_INLINE DoubleLanes operator*(const DoubleLanes& a, const DoubleLanes& b) {
+  return each_lane(a, b, [](double x, double y) { return x * y; });
+}
+LINNET_INLINE DoubleLanes larger(const DoubleLanes& a, const DoubleLanes& b) {
+  return each_lane(a, b, [](double x, double y) { return x > y ? x : y; });
+}
+
 #endif
 
 LINNET_INLINE Lanes load_lanes(const float* p) {
@@ -117,6 +177,20 @@ LINNET_INLINE Lanes all_lanes(float x) {
   const float same[8] = {x, x, x, x, x, x, x, x};
   return load_lanes(same);
 }
+LINNET_INLINE DoubleLanes load_lanes(const double* p) {
+  DoubleLanes v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+LINNET_INLINE void store_lanes(double* p, const DoubleLanes& v) { std::memcpy(p, &v, sizeof v); }
+LINNET_INLINE DoubleLanes all_double_lanes(double x) {
+  const double same[4] = {x, x, x, x};
+  return load_lanes(same);
+}
+LINNET_INLINE double sum_of(const DoubleLanes& v) { return (v[0] + v[2]) + (v[1] + v[3]); }
+LINNET_INLINE double largest_of(const DoubleLanes& v) {
+  return std::max(std::max(v[0], v[2]), std::max(v[1], v[3]));
+}
 LINNET_INLINE float sum_of(const Lanes& v) {
   return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7]));
 }
@@ -124,10 +198,12 @@ LINNET_INLINE float largest_of(const Lanes& v) {
   return std::max(std::max(std::max(v[0], v[4]), std::max(v[1], v[5])),
                   std::max(std::max(v[2], v[6]), std::max(v[3], v[7])));
 }
-// The largest of `size` floats, a multiple of 8.
-LINNET_INLINE float largest_of(const float* p, std::int64_t size) {
-  Lanes top = load_lanes(p);
-  for (std::int64_t k = 8; k < size; k += 8) top = larger(load_lanes(p + k), top);
+// The largest of `size` numbers, a multiple of the lanes.
+template <class Real>
+LINNET_INLINE Real largest_of(const Real* p, std::int64_t size) {
+  constexpr std::int64_t kLanes = 32 / sizeof(Real);
+  auto top = load_lanes(p);
+  for (std::int64_t k = kLanes; k < size; k += kLanes) top = larger(load_lanes(p + k), top);
   return largest_of(top);
 }
 

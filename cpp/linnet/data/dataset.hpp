@@ -13,12 +13,14 @@ struct Instance {
   const Oracle* oracle;
   Gold gold;
   double weight;
+  Mask consistent{};  // partial labels: what gold outputs may hold; empty if gold is all there is
 };
 
 // Scratch for reading one instance and working on it; one per thread.
 struct InstanceBuffer {
   std::vector<Group> sites;
   std::vector<std::pair<Id, double>> gold;
+  std::vector<std::uint8_t> allowed, consistent;
   std::unique_ptr<Oracle> oracle;  // when the instance needs one of its own
   SiteBuffer site;
   OracleWork work;
@@ -33,6 +35,8 @@ class Dataset {
   virtual Instance read(Index i, InstanceBuffer& buffer) const = 0;
   // One weight block of (rows x stride), of which `width` columns are used.
   virtual Id width() const = 0;
+  // Are some labels missing? They are summed out, and the loss is not convex any more.
+  virtual bool partial() const { return false; }
   Id stride() const { return padded(width()); }
   Index weight_rows() const { return dim() / stride(); }
 };
@@ -135,11 +139,14 @@ void score_instance(const Instance& x, const Real* w, InstanceBuffer& buffer) {
   score(x.sites, w, std::span<double>(buffer.theta), buffer.site);
 }
 inline Outcome evaluate(const Loss& loss, const Instance& x, InstanceBuffer& buffer) {
-  return evaluate(loss, *x.oracle, x.gold, buffer.theta, buffer.delta, buffer.work);
+  return evaluate(loss, *x.oracle, x.gold, buffer.theta, buffer.delta, buffer.work, x.consistent);
 }
 // Is the best output, before any cost, the gold one? Costs a solve with the max ring; uses delta.
 inline bool is_mistake(const Instance& x, InstanceBuffer& buffer) {
   x.oracle->solve(Ring::max, buffer.theta, buffer.delta, buffer.work);
+  for (std::size_t p = 0; p < x.consistent.size(); ++p)
+    if (buffer.delta[p] != 0 && !x.consistent[p]) return true;
+  if (!x.consistent.empty()) return false;
   for (const auto& [p, count] : x.gold) buffer.delta[p] -= count;
   for (double d : buffer.delta)
     if (d != 0) return true;

@@ -1,22 +1,30 @@
 // Waist two: the oracle. Learners ask solve(ring, theta) -> value, mu and never see structure.
 #pragma once
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include "linnet/inference/solve.hpp"
+#include "linnet/inference/kbest.hpp"
 
 namespace linnet {
 
 enum class Ring { max, log };
+
+// What a hand-tuned oracle keeps between calls.
+struct OracleScratch {
+  virtual ~OracleScratch() = default;
+};
 
 struct OracleWork {
   Workspace<double> real;
   Workspace<Dual> dual;
   std::vector<double> potential;
   std::vector<Dual> dual_theta, dual_mu;
+  std::unique_ptr<OracleScratch> scratch;
+  std::vector<double> constrained, partial, partial_mu;
 };
 
 class Oracle {
@@ -37,10 +45,16 @@ class Oracle {
   // constant (it cancels: the gold output has distance zero). Tied parts carry no cost.
   virtual void add_cost(std::span<const std::pair<Id, double>> gold, double scale,
                         std::span<double> theta) const = 0;
+  // The k best outputs, best first; fewer if there are not so many.
+  virtual std::vector<Output> best_outputs(std::span<const double>, Id) const {
+    throw std::invalid_argument("this structure has no k-best lists");
+  }
 };
 
-// A clamp is a mask of allowed parts: constrained decoding, partial labels, latent variables.
-inline void clamp(std::span<const bool> allowed, std::span<double> theta) {
+// A clamp is a mask of allowed parts (0: in no output): constrained decoding, partial labels,
+// latent variables.
+using Mask = std::span<const std::uint8_t>;
+inline void clamp(Mask allowed, std::span<double> theta) {
   for (std::size_t p = 0; p < theta.size(); ++p)
     if (!allowed[p]) theta[p] = -kInf;
 }
@@ -74,6 +88,14 @@ class OracleOf final : public Oracle {
   void add_cost(std::span<const std::pair<Id, double>> gold, double scale,
                 std::span<double> theta) const override {
     structure_.add_cost(gold, scale, theta);
+  }
+
+  std::vector<Output> best_outputs(std::span<const double> theta, Id k) const override {
+    std::vector<Output> outputs;
+    KBest<S> best(structure_, theta);
+    Output next;
+    for (Id rank = 0; rank < k && best.output(rank, next); ++rank) outputs.push_back(next);
+    return outputs;
   }
 
  private:

@@ -13,8 +13,9 @@ namespace linnet {
 enum class Order { up, down };
 
 // Requires of sweep<O>(visit): calls visit(node, edges) with every node after (up) or before (down)
-// all of its tails; edges(edge) calls edge(parts, tails) for each way to build the node. Acyclic,
-// and every output is derived exactly once. shifts(f) calls f(begin, end, times) for disjoint
+// all of its tails; edges(edge) calls edge(parts, tails) for each way to build the node, as does
+// the structure's own edges(node, edge) out of turn. Acyclic, and every output is derived exactly
+// once. shifts(f) calls f(begin, end, times) for disjoint
 // ranges of parts of which every output holds exactly `times`.
 template <class S>
 concept Structure = requires(const S s) {

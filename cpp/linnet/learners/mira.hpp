@@ -1,4 +1,5 @@
-// MIRA (Crammer and Singer 2003) against all K - 1 wrong outputs at once:
+// MIRA (Crammer and Singer 2003) against all K - 1 wrong outputs at once, or, where outputs cannot
+// be listed, against the k best of them with their cost (McDonald, Crammer and Pereira 2005):
 //   min 1/2 |w - w_t|^2 + C xi    s.t. s(y) - s(y') >= cost - xi  for all y' != y,  xi >= 0.
 // Its dual weights a are found exactly; w <- w - sum over y' of a_y' (f(x, y') - f(x, y)).
 #pragma once
@@ -12,19 +13,17 @@ namespace linnet {
 
 class MiraRule {
  public:
-  MiraRule(const Loss& loss, double C) : C_(C) {
+  MiraRule(const Loss& loss, double C, Id k) : C_(C), k_(k) {
     if (!(C > 0)) throw std::invalid_argument("C must be positive");
+    if (k < 1) throw std::invalid_argument("k must be at least 1");
     if (loss.ring != Ring::max || loss.link != Link::identity || loss.cost == 0)
       throw std::invalid_argument(
           "MIRA asks for a margin over every wrong output: its loss is 'hinge', not '" +
           std::string(loss.name) + "'");
   }
 
-  void check(const Dataset& data) const {
-    if (!dynamic_cast<const BlockData*>(&data) && !dynamic_cast<const CandidateData*>(&data))
-      throw std::invalid_argument(
-          "MIRA with all constraints needs outputs that can be listed; for structures use the "
-          "single constraint of passive-aggressive steps");
+  void check(const Dataset& data) {
+    listed_ = dynamic_cast<const BlockData*>(&data) || dynamic_cast<const CandidateData*>(&data);
   }
   void grow(Index) {}
   void relayout(OnlineWeights&, Index, Index) {}
@@ -34,7 +33,9 @@ class MiraRule {
   // theta[y'] - theta[y] is how far the constraint of y' is violated.
   void step(OnlineWeights& w, const Instance& x, InstanceBuffer& buffer, const Outcome& outcome) {
     if (outcome.before_link == 0) return;
-    if (x.sites[0].count > 1)
+    if (!listed_)
+      step_best(w, x, buffer);
+    else if (x.sites[0].count > 1)
       step_joint(w, x, buffer);
     else
       step_block(w, x, buffer, outcome);
@@ -98,12 +99,7 @@ class MiraRule {
       vectors_[violation_.size()].collect(x.sites, buffer.delta, buffer.site);
       violation_.push_back(buffer.theta[y] - buffer.theta[gold]);
     }
-    products_.resize(n * n);
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j <= i; ++j)
-        products_[i * n + j] = products_[j * n + i] = vectors_[i].dot(vectors_[j]);
-    a_.resize(n);
-    solve_small_qp(products_, violation_, C_ * x.weight, a_);
+    solve_constraints(x.weight);
     double sum = 0;
     for (std::size_t y = 0, i = 0; y < count; ++y)
       if (y != gold) sum += buffer.delta[y] = a_[i++];
@@ -112,10 +108,51 @@ class MiraRule {
     for (const auto& [at, value] : total_) w.add(at, -value);
   }
 
+  // Structures: the constraints of the k best outputs. Of partial labels, the best output that
+  // agrees with them is the gold one, as in the loss.
+  void step_best(OnlineWeights& w, const Instance& x, InstanceBuffer& buffer) {
+    gold_.assign(buffer.theta.size(), 0.0);
+    if (x.consistent.empty())
+      for (const auto& [p, times] : x.gold) gold_[p] += times;
+    else
+      gold_.assign(buffer.work.partial_mu.begin(), buffer.work.partial_mu.end());
+    violation_.clear();
+    std::size_t n = 0;
+    for (const Output& output : x.oracle->best_outputs(buffer.theta, k_)) {
+      for (std::size_t p = 0; p < gold_.size(); ++p) buffer.delta[p] = -gold_[p];
+      for (Id p : output.parts) buffer.delta[p] += 1;
+      if (std::all_of(buffer.delta.begin(), buffer.delta.end(), [](double d) { return d == 0; }))
+        continue;  // the gold output itself
+      double violation = 0;
+      for (std::size_t p = 0; p < gold_.size(); ++p)
+        if (buffer.delta[p] != 0) violation += buffer.delta[p] * buffer.theta[p];
+      vectors_.resize(std::max(vectors_.size(), n + 1));
+      vectors_[n++].collect(x.sites, buffer.delta, buffer.site);
+      violation_.push_back(violation);
+    }
+    solve_constraints(x.weight);
+    for (std::size_t i = 0; i < n; ++i)
+      if (a_[i] != 0)
+        for (const auto& [at, value] : vectors_[i]) w.add(at, -a_[i] * value);
+  }
+
+  // a = the dual weights of the constraints whose vectors and violations stand ready.
+  void solve_constraints(double weight) {
+    const std::size_t n = violation_.size();
+    products_.resize(n * n);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j <= i; ++j)
+        products_[i * n + j] = products_[j * n + i] = vectors_[i].dot(vectors_[j]);
+    a_.resize(n);
+    solve_small_qp(products_, violation_, C_ * weight, a_);
+  }
+
   double C_;
+  Id k_;
+  bool listed_ = true;                   // the dataset lists its outputs
   std::vector<SparseGradient> vectors_;  // f(x, y') - f(x, y)
   SparseGradient total_;                 // sum over y' of a_y' times that
-  std::vector<double> violation_, products_, a_;
+  std::vector<double> violation_, products_, a_, gold_;
 };
 
 }  // namespace linnet

@@ -70,9 +70,15 @@ struct Outcome {
 // The loss of one instance and delta = d loss / d theta. theta is used up. With Ring::max, delta is
 // mu - gold even where the loss is zero: at a tie the prediction is wrong and the learner must
 // move.
+//
+// Partial labels: with a mask `consistent`, any output within it is gold, and their parts are
+// summed out (log ring) or the best of them is taken (max ring): l = solve(theta) - solve(theta,
+// clamped). Costs of tokens without a label are the same for all their labels, hence cancel.
 inline Outcome evaluate(const Loss& loss, const Oracle& oracle, Gold gold, std::span<double> theta,
-                        std::span<double> delta, OracleWork& work) {
+                        std::span<double> delta, OracleWork& work, Mask consistent = {}) {
   if (loss.link == Link::quadratic) {
+    if (!consistent.empty())
+      throw std::invalid_argument("the squared loss needs the label of every token");
     double sum = 0;
     for (std::size_t p = 0; p < theta.size(); ++p) delta[p] = theta[p] + 1;
     for (const auto& [p, count] : gold)
@@ -82,9 +88,19 @@ inline Outcome evaluate(const Loss& loss, const Oracle& oracle, Gold gold, std::
   }
   if (loss.cost != 0) oracle.add_cost(gold, loss.cost, theta);
   double l = oracle.solve(loss.ring, theta, delta, work);
-  for (const auto& [p, count] : gold) {
-    l -= theta[p] * count;
-    delta[p] -= count;
+  if (consistent.empty()) {
+    for (const auto& [p, count] : gold) {
+      l -= theta[p] * count;
+      delta[p] -= count;
+    }
+  } else {
+    work.partial.assign(theta.begin(), theta.end());
+    work.partial_mu.resize(theta.size());
+    clamp(consistent, work.partial);
+    const double inside = oracle.solve(loss.ring, work.partial, work.partial_mu, work);
+    if (inside == -kInf) throw std::invalid_argument("no allowed output agrees with the labels");
+    l -= inside;
+    for (std::size_t p = 0; p < delta.size(); ++p) delta[p] -= work.partial_mu[p];
   }
   l = std::max(l, 0.0);  // it never is negative but for rounding
   const auto [value, slope] = apply(loss.link, l);

@@ -27,18 +27,23 @@ struct Cky {
   Id root() const { return cell(0, length - 1, start); }
   Id cell(Id i, Id j, Id symbol) const { return (i * length + j) * symbols + symbol; }
 
+  template <class Edge>
+  void edges(Id node, Edge&& edge) const {
+    const Id a = node % symbols, j = node / symbols % length, i = node / symbols / length;
+    if (i == j) return edge(ids(i * symbols + a), ids());
+    for (Id r : rules_of[a])
+      for (Id k = i; k < j; ++k)
+        edge(ids(length * symbols + r),
+             ids(cell(i, k, rules[r].left), cell(k + 1, j, rules[r].right)));
+  }
   template <Order O, class Visit>
   void sweep(Visit&& visit) const {
     range<O>(0, length, [&](Id width) {
       for (Id i = 0; i + width < length; ++i)
-        for (Id a = 0; a < symbols; ++a)
-          visit(cell(i, i + width, a), [&](auto&& edge) {
-            if (width == 0) return edge(ids(i * symbols + a), ids());
-            for (Id r : rules_of[a])
-              for (Id k = i; k < i + width; ++k)
-                edge(ids(length * symbols + r),
-                     ids(cell(i, k, rules[r].left), cell(k + 1, i + width, rules[r].right)));
-          });
+        for (Id a = 0; a < symbols; ++a) {
+          const Id node = cell(i, i + width, a);
+          visit(node, [&](auto&& edge) { edges(node, edge); });
+        }
     });
   }
   template <class F>

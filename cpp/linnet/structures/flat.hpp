@@ -11,11 +11,13 @@ struct Multiclass {
   Id num_nodes() const { return 1; }
   Id num_parts() const { return labels; }
   Id root() const { return 0; }
+  template <class Edge>
+  void edges(Id, Edge&& edge) const {
+    for (Id y = 0; y < labels; ++y) edge(ids(y), ids());
+  }
   template <Order, class Visit>
   void sweep(Visit&& visit) const {
-    visit(0, [&](auto&& edge) {
-      for (Id y = 0; y < labels; ++y) edge(ids(y), ids());
-    });
+    visit(0, [&](auto&& edge) { edges(0, edge); });
   }
   template <class F>
   void shifts(F&& f) const {
@@ -31,12 +33,14 @@ struct Binary {
   Id num_nodes() const { return 1; }
   Id num_parts() const { return 1; }
   Id root() const { return 0; }
+  template <class Edge>
+  void edges(Id, Edge&& edge) const {
+    edge(ids(), ids());
+    edge(ids(0), ids());
+  }
   template <Order, class Visit>
   void sweep(Visit&& visit) const {
-    visit(0, [&](auto&& edge) {
-      edge(ids(), ids());
-      edge(ids(0), ids());
-    });
+    visit(0, [&](auto&& edge) { edges(0, edge); });
   }
   template <class F>
   void shifts(F&&) const {}

@@ -17,21 +17,53 @@ struct Projective {
   Id span(Id kind, Id i, Id j) const { return (kind * words + i) * words + j; }
   Id arc(Id head, Id modifier) const { return modifier * words + head; }
 
+  template <class Edge>
+  void edges(Id node, Edge&& edge) const {
+    const auto n = static_cast<std::uint32_t>(node), size = static_cast<std::uint32_t>(words);
+    edges(static_cast<Id>(n / size / size), static_cast<Id>(n / size % size),
+          static_cast<Id>(n % size), edge);
+  }
+  template <class Edge>
+  void edges(Id kind, Id i, Id j, Edge&& edge) const {
+    const auto join = [&](Id part) {
+      for (Id k = i; k < j; ++k)
+        edge(ids(part), ids(span(kCompleteRight, i, k), span(kCompleteLeft, k + 1, j)));
+    };
+    if (i == j) return edge(ids(), ids());
+    switch (kind) {
+      case kIncompleteRight:
+        // The only arc of a single root starts its only incomplete span: nothing to its left.
+        if (i == 0 && single_root)
+          return edge(ids(arc(0, j)), ids(span(kCompleteRight, 0, 0), span(kCompleteLeft, 1, j)));
+        return join(arc(i, j));
+      case kIncompleteLeft:
+        return join(arc(j, i));
+      case kCompleteRight:
+        for (Id k = i; k < j; ++k)
+          edge(ids(), ids(span(kIncompleteRight, i, k + 1), span(kCompleteRight, k + 1, j)));
+        return;
+      default:
+        for (Id k = i; k < j; ++k)
+          edge(ids(), ids(span(kCompleteLeft, i, k), span(kIncompleteLeft, k, j)));
+    }
+  }
   template <Order O, class Visit>
   void sweep(Visit&& visit) const {
+    const auto each = [&](Id kind, Id i, Id j) {
+      visit(span(kind, i, j), [&](auto&& edge) { edges(kind, i, j, edge); });
+    };
     range<O>(0, words, [&](Id width) {
       for (Id i = 0; i + width < words; ++i) {
         const Id j = i + width;
-        if (width == 0) {
-          visit(span(kCompleteRight, i, i), [&](auto&& edge) { edge(ids(), ids()); });
-          visit(span(kCompleteLeft, i, i), [&](auto&& edge) { edge(ids(), ids()); });
-        } else if constexpr (O == Order::up) {
-          incomplete(i, j, visit);
-          complete(i, j, visit);
-        } else {
-          complete(i, j, visit);
-          incomplete(i, j, visit);
-        }
+        const auto incomplete = [&] {
+          if (width == 0) return;
+          each(kIncompleteRight, i, j);
+          if (i > 0) each(kIncompleteLeft, i, j);
+        };
+        if constexpr (O == Order::up) incomplete();
+        each(kCompleteRight, i, j);
+        if (i > 0 || width == 0) each(kCompleteLeft, i, j);  // the root is nobody's modifier
+        if constexpr (O == Order::down) incomplete();
       }
     });
   }
@@ -41,37 +73,6 @@ struct Projective {
   }
   void add_cost(Gold gold, double scale, std::span<double> theta) const {
     add_hamming(words, num_parts(), gold, scale, theta);
-  }
-
- private:
-  template <class Visit>
-  void incomplete(Id i, Id j, Visit&& visit) const {
-    const auto join = [&](Id kind, Id part) {
-      visit(span(kind, i, j), [&](auto&& edge) {
-        for (Id k = i; k < j; ++k)
-          edge(ids(part), ids(span(kCompleteRight, i, k), span(kCompleteLeft, k + 1, j)));
-      });
-    };
-    // With a single root, the root's only arc starts its only incomplete span: nothing to its left.
-    if (i == 0 && single_root)
-      visit(span(kIncompleteRight, 0, j), [&](auto&& edge) {
-        edge(ids(arc(0, j)), ids(span(kCompleteRight, 0, 0), span(kCompleteLeft, 1, j)));
-      });
-    else
-      join(kIncompleteRight, arc(i, j));
-    if (i > 0) join(kIncompleteLeft, arc(j, i));
-  }
-  template <class Visit>
-  void complete(Id i, Id j, Visit&& visit) const {
-    visit(span(kCompleteRight, i, j), [&](auto&& edge) {
-      for (Id k = i + 1; k <= j; ++k)
-        edge(ids(), ids(span(kIncompleteRight, i, k), span(kCompleteRight, k, j)));
-    });
-    if (i == 0) return;  // the root is nobody's modifier
-    visit(span(kCompleteLeft, i, j), [&](auto&& edge) {
-      for (Id k = i; k < j; ++k)
-        edge(ids(), ids(span(kCompleteLeft, i, k), span(kIncompleteLeft, k, j)));
-    });
   }
 };
 

@@ -7,13 +7,23 @@ often as it is used). It shares no code with the dynamic programs it is held aga
 from __future__ import annotations
 
 from linnet.testing._brute_force import brute_force
-from linnet.testing._enumerate import all_binary, all_chains, all_derivations, all_labels, all_trees
+from linnet.testing._enumerate import (
+    all_binary,
+    all_chains,
+    all_derivations,
+    all_labels,
+    all_second_order_chains,
+    all_segmentations,
+    all_trees,
+)
 
 __all__ = [
     "all_binary",
     "all_chains",
     "all_derivations",
     "all_labels",
+    "all_second_order_chains",
+    "all_segmentations",
     "all_trees",
     "brute_force",
 ]

@@ -18,12 +18,52 @@ def all_binary() -> Iterator[list[int]]:
     yield [0]
 
 
-def all_chains(length: int, labels: int) -> Iterator[list[int]]:
-    """Label y at token t is part t·L + y; the transition a→b is part T·L + a·L + b."""
+def all_chains(
+    length: int, labels: int, ends: bool = False, observed: bool = False
+) -> Iterator[list[int]]:
+    """Label y at token t is part t·L + y; the transition a→b is part T·L + a·L + b.
+
+    After these come, with `ends`, the first and the last label, and with `observed` the
+    transition of each pair of tokens.
+    """
+    tied = length * labels + labels * labels
+    pairs = tied + 2 * labels if ends else tied
     for tags in product(range(labels), repeat=length):
         states = [t * labels + y for t, y in enumerate(tags)]
         moves = [length * labels + a * labels + b for a, b in pairwise(tags)]
-        yield states + moves
+        sides = [tied + tags[0], tied + labels + tags[-1]] if ends else []
+        seen = [
+            pairs + (t * labels + a) * labels + b for t, (a, b) in enumerate(pairwise(tags)) if observed
+        ]
+        yield states + moves + sides + seen
+
+
+def all_second_order_chains(length: int, labels: int, ends: bool = False) -> Iterator[list[int]]:
+    """The parts of `all_chains`, then the triple a b c as part a·L² + b·L + c."""
+    first = length * labels + labels * labels + (2 * labels if ends else 0)
+    for chain in all_chains(length, labels, ends):
+        tags = [part % labels for part in chain[:length]]
+        yield chain + [
+            first + (a * labels + b) * labels + c
+            for a, b, c in zip(tags, tags[1:], tags[2:], strict=False)
+        ]
+
+
+def all_segmentations(length: int, labels: int, longest: int) -> Iterator[list[int]]:
+    """A segment of d tokens from i with label y is part (i·D + d - 1)·L + y; transitions follow."""
+    first = length * longest * labels
+
+    def build(begin: int, before: int | None) -> Iterator[list[int]]:
+        if begin == length:
+            yield []
+            return
+        for d in range(1, min(longest, length - begin) + 1):
+            for y in range(labels):
+                move = [] if before is None else [first + before * labels + y]
+                for rest in build(begin + d, y):
+                    yield [(begin * longest + d - 1) * labels + y, *move, *rest]
+
+    yield from build(0, None)
 
 
 def all_trees(words: int, single_root: bool = False) -> Iterator[list[int]]:

@@ -1,0 +1,118 @@
+// The oracle of first-order chains by the hand-tuned kernel; equal to OracleOf<Chain>.
+#pragma once
+#include "linnet/structures/chain.hpp"
+#include "linnet/structures/chain_kernel.hpp"
+
+namespace linnet {
+
+// Works in Real; theta, mu and the value are doubles.
+template <class Real>
+class ChainOracleOf final : public Oracle {
+ public:
+  // Requires a chain whose transitions do not see the observation.
+  explicit ChainOracleOf(Chain chain) : generic_(chain) {
+    if (chain.observed)
+      throw std::invalid_argument("transitions that see the observation need the generic oracle");
+  }
+  const Chain& chain() const { return generic_.structure(); }
+  Id parts() const override { return generic_.parts(); }
+
+  double solve(Ring ring, std::span<const double> theta, std::span<double> mu,
+               OracleWork& work) const override {
+    if (!dynamic_cast<Scratch*>(work.scratch.get())) work.scratch = std::make_unique<Scratch>();
+    Scratch& s = static_cast<Scratch&>(*work.scratch);
+    s.set_transitions(chain(), theta, ring == Ring::log);
+    pack(theta, s);
+    return ring == Ring::max ? best(mu, s) : sums(mu, s);
+  }
+
+  void marginals_along(std::span<const double> theta, std::span<const double> tangent,
+                       std::span<double> derivative, OracleWork& work) const override {
+    generic_.marginals_along(theta, tangent, derivative, work);
+  }
+  void add_cost(Gold gold, double scale, std::span<double> theta) const override {
+    generic_.add_cost(gold, scale, theta);
+  }
+  std::vector<Output> best_outputs(std::span<const double> theta, Id k) const override {
+    return generic_.best_outputs(theta, k);
+  }
+
+ private:
+  // Transitions are made ready once for as long as they stay the same: in a batch, for a pass.
+  struct Scratch final : OracleScratch {
+    ChainTransitions<Real> transitions;
+    ChainScratch<Real> work;
+    Buffer<Real> emission, marginals;
+    Buffer<double> pairs;
+    std::vector<Id> labels;
+    std::vector<double> tied;  // what the transitions were made of
+    bool ends = false, sums = false;
+
+    void set_transitions(const Chain& c, std::span<const double> theta, bool need_sums) {
+      const auto now = theta.subspan(static_cast<std::size_t>(c.transition(0, 0)));
+      const bool same = transitions.labels == c.labels && ends == c.ends &&
+                        std::equal(now.begin(), now.end(), tied.begin(), tied.end());
+      if (same && (sums || !need_sums)) return;
+      tied.assign(now.begin(), now.end());
+      ends = c.ends;
+      sums = need_sums;
+      const double* scores = tied.data();
+      const double* starts = ends ? scores + c.labels * c.labels : nullptr;
+      transitions.set(c.labels, scores, starts, ends ? starts + c.labels : nullptr, sums);
+    }
+  };
+
+  void pack(std::span<const double> theta, Scratch& s) const {
+    const auto [length, labels, ends, observed] = chain();
+    const Id stride = s.transitions.stride;
+    s.emission.assign(static_cast<std::size_t>(length) * static_cast<std::size_t>(stride),
+                      static_cast<Real>(-kInf));
+    const double* from = theta.data();
+    Real* to = s.emission.data();
+    for (Id t = 0; t < length; ++t, from += labels, to += stride)
+      for (Id y = 0; y < labels; ++y) to[y] = static_cast<Real>(from[y]);
+  }
+  double best(std::span<double> mu, Scratch& s) const {
+    const Chain& c = chain();
+    s.labels.resize(static_cast<std::size_t>(c.length));
+    const double value =
+        chain_viterbi(s.transitions, s.emission.data(), c.length, s.labels.data(), s.work);
+    if (mu.empty()) return value;
+    std::fill(mu.begin(), mu.end(), 0.0);
+    for (Id t = 0; t < c.length; ++t) {
+      mu[c.at(t, s.labels[t])] = 1;
+      if (t > 0) mu[c.transition(s.labels[t - 1], s.labels[t])] += 1;
+    }
+    if (c.ends) mu[c.start(s.labels.front())] = mu[c.stop(s.labels.back())] = 1;
+    return value;
+  }
+  double sums(std::span<double> mu, Scratch& s) const {
+    const Chain& c = chain();
+    if (mu.empty())
+      return chain_marginals<Real>(s.transitions, s.emission.data(), c.length, nullptr, nullptr,
+                                   s.work);
+    const Id stride = s.transitions.stride;
+    s.marginals.resize(s.emission.size());
+    s.pairs.assign(s.transitions.score.size(), 0.0);
+    const double value = chain_marginals(s.transitions, s.emission.data(), c.length,
+                                         s.marginals.data(), s.pairs.data(), s.work);
+    const auto rows = [&](const auto& from, Id first, Id count, Id part) {
+      const auto* row = from.data() + static_cast<Index>(first) * stride;
+      double* to = mu.data() + part;
+      for (Id r = 0; r < count; ++r, row += stride, to += c.labels)
+        for (Id y = 0; y < c.labels; ++y) to[y] = static_cast<double>(row[y]);
+    };
+    rows(s.marginals, 0, c.length, 0);
+    rows(s.pairs, 0, c.labels, c.transition(0, 0));
+    if (c.ends) {
+      rows(s.marginals, 0, 1, c.start(0));
+      rows(s.marginals, c.length - 1, 1, c.stop(0));
+    }
+    return value;
+  }
+
+  OracleOf<Chain> generic_;
+};
+using ChainOracle = ChainOracleOf<double>;
+
+}  // namespace linnet

@@ -1,0 +1,104 @@
+"""k-best lists, samples and entropy on the generic sweep, against the enumeration of all outputs."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linnet import _core, testing
+
+RULES = [(0, 0, 0), (0, 1, 2), (1, 0, 1), (2, 2, 0), (1, 2, 2), (0, 2, 1)]
+CASES = {
+    "flat": (_core.MulticlassSweep(5), list(testing.all_labels(5))),
+    "binary": (_core.BinarySweep(), list(testing.all_binary())),
+    "chain": (_core.Chain(4, 3, True), list(testing.all_chains(4, 3, True))),
+    "observed": (_core.Chain(3, 3, False, True), list(testing.all_chains(3, 3, False, True))),
+    "order 2": (_core.Chain2(4, 3), list(testing.all_second_order_chains(4, 3))),
+    "semi-Markov": (_core.SemiMarkov(4, 2, 3), list(testing.all_segmentations(4, 2, 3))),
+    "projective": (_core.Projective(5), list(testing.all_trees(5))),
+    "cky": (_core.Cky(4, 3, 0, RULES), list(testing.all_derivations(4, 3, 0, RULES))),
+}
+
+
+def scores(outputs: list[list[int]], theta: np.ndarray) -> np.ndarray:
+    return np.array([sum(theta[p] for p in output) for output in outputs])
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("k", [1, 2, 7, 10_000])
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_kbest_lists_the_best_outputs_in_order(name: str, k: int, seed: int) -> None:
+    oracle, outputs = CASES[name]
+    theta = np.random.default_rng(seed).normal(size=oracle.parts)
+    listed = oracle.kbest(theta, k)
+    expected = np.sort(scores(outputs, theta))[::-1][:k]
+    np.testing.assert_allclose([score for score, _ in listed], expected, atol=1e-12)
+    np.testing.assert_allclose(scores([parts for _, parts in listed], theta), expected, atol=1e-12)
+    # Derivations of a grammar may differ though their parts are the same: count them.
+    every = Counter(tuple(sorted(output)) for output in outputs)
+    assert Counter(tuple(sorted(parts)) for _, parts in listed) <= every
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_first_of_kbest_is_the_best_also_at_ties(name: str) -> None:
+    oracle, _ = CASES[name]
+    for seed in range(10):
+        theta = np.random.default_rng(seed).integers(-1, 2, oracle.parts).astype(float)
+        value, mu = oracle.solve("max", theta)
+        score, parts = oracle.kbest(theta, 3)[0]
+        assert score == value
+        np.testing.assert_array_equal(np.bincount(parts, minlength=oracle.parts), mu)
+
+
+def test_kbest_holds_no_forbidden_output() -> None:
+    oracle = _core.Chain(4, 3)
+    theta = np.zeros(oracle.parts)
+    theta[12 + 1] = -np.inf  # 0 is never followed by 1
+    allowed = [o for o in testing.all_chains(4, 3) if 13 not in o]
+    assert len(oracle.kbest(theta, 1000)) == len(allowed)
+    assert oracle.kbest(np.full(oracle.parts, -np.inf), 3) == []
+    with pytest.raises(ValueError, match="at least 1"):
+        oracle.kbest(theta, 0)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_samples_follow_the_distribution(name: str) -> None:
+    oracle, outputs = CASES[name]
+    theta = np.random.default_rng(3).normal(size=oracle.parts)
+    n = 20_000
+    drawn = Counter(tuple(sorted(parts)) for parts in oracle.sample(theta, n, seed=5))
+    s = scores(outputs, theta)
+    probability: dict[tuple[int, ...], float] = {}
+    for output, share in zip(outputs, np.exp(s - s.max()) / np.exp(s - s.max()).sum(), strict=True):
+        key = tuple(sorted(output))
+        probability[key] = probability.get(key, 0) + share
+    assert drawn.keys() <= probability.keys()
+    p = np.array(list(probability.values()))
+    counts = np.array([drawn[key] for key in probability])
+    # Pearson's statistic has mean (outputs - 1); rare outputs are pooled.
+    common = p * n >= 5
+    chi2 = ((counts - n * p)[common] ** 2 / (n * p)[common]).sum()
+    assert chi2 < common.sum() + 5 * np.sqrt(2 * common.sum()) + 5
+
+
+def test_samples_are_reproducible_and_refuse_the_impossible() -> None:
+    oracle = _core.Chain(6, 4)
+    theta = np.random.default_rng(0).normal(size=oracle.parts)
+    assert oracle.sample(theta, 5, 1) == oracle.sample(theta, 5, 1)
+    assert oracle.sample(theta, 5, 1) != oracle.sample(theta, 5, 2)
+    with pytest.raises(ValueError, match="nothing to sample"):
+        oracle.sample(np.full(oracle.parts, -np.inf), 1)
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("scale", [0.0, 1.0, 5.0])
+def test_entropy(name: str, scale: float) -> None:
+    oracle, outputs = CASES[name]
+    theta = scale * np.random.default_rng(4).normal(size=oracle.parts)
+    s = scores(outputs, theta)
+    p = np.exp(s - s.max())
+    p /= p.sum()
+    assert oracle.entropy(theta) == pytest.approx(-(p * np.log(p)).sum(), rel=1e-9, abs=1e-12)
