@@ -63,7 +63,7 @@ class BatchObjective final : public Objective {
     return l2_ / 2 * dot(penalised, penalised) + loss;
   }
 
-  bool has_hessian() const override { return has_curvature(loss_); }
+  bool has_hessian() const override { return has_curvature(loss_) && !data_.partial(); }
 
   // out = l2 v + Σ_i c_i X_iᵀ (∂² loss_i / ∂theta²) X_i v
   void hessian_times(std::span<const double> v, std::span<double> out) override {

@@ -22,6 +22,9 @@ inline void check_counts(const Instance& x, Index i, InstanceBuffer& buffer) {
 inline void count_gold(const Dataset& data, std::span<double> counts) {
   InstanceBuffer buffer;
   std::vector<double> gold;
+  if (data.partial())
+    throw std::invalid_argument(
+        "counting needs the label of every token; EM sums missing ones out");
   for (Index i = 0; i < data.size(); ++i) {
     const Instance x = data.read(i, buffer);
     check_counts(x, i, buffer);

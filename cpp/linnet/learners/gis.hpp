@@ -69,6 +69,8 @@ class Gis : public Minimiser {
   // E~ and M: the latter is the best output when every weight is one.
   void count() {
     const Dataset& data = problem_.data();
+    if (data.partial())
+      throw std::invalid_argument("iterative scaling needs the label of every token: use L-BFGS");
     const Vector ones(size(), 1.0);
     InstanceBuffer b;
     for (Index i = 0; i < data.size(); ++i) {
