@@ -44,6 +44,13 @@ class Texts {
     return {std::move(views), owners_};
   }
 
+  // Other views, of the same bytes or of those that `owner` keeps.
+  Texts viewed(std::vector<std::string_view> views, Owner owner = nullptr) const {
+    std::vector<Owner> owners = owners_;
+    if (owner) owners.push_back(std::move(owner));
+    return {std::move(views), std::move(owners)};
+  }
+
  private:
   std::vector<std::string_view> views_;
   std::vector<Owner> owners_;

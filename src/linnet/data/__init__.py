@@ -5,6 +5,7 @@ from __future__ import annotations
 from linnet.data.examples import Examples, LabelColumn
 from linnet.data.fingerprint import fingerprint
 from linnet.data.matrix import CsrRows, as_rows, check_sparse
+from linnet.data.sequences import Sequences
 from linnet.data.texts import as_texts
 from linnet.data.vocabulary import Vocabulary
 
@@ -12,6 +13,7 @@ __all__ = [
     "CsrRows",
     "Examples",
     "LabelColumn",
+    "Sequences",
     "Vocabulary",
     "as_rows",
     "as_texts",

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data.examples import Examples
+from linnet.data.sequences import Sequences
 
 
-def fingerprint(examples: Examples) -> str:
-    """64 bits in hex over texts or rows, labels and weights, in their order.
+def fingerprint(examples: Examples | Sequences) -> str:
+    """64 bits in hex over texts, columns or rows, labels and weights, in their order.
 
     It depends on the data alone: not on the file's name or format, nor on the machine.
     """
@@ -23,16 +24,28 @@ def fingerprint(examples: Examples) -> str:
         digest.update(f"{name} {len(values)}\n".encode())
         digest.update(np.ascontiguousarray(values, dtype).tobytes())
 
-    if examples.texts is not None:
-        digest.update(f"texts {len(examples.texts)} {_core.hash_texts(examples.texts)}\n".encode())
-    if examples.matrix is not None:
-        add("indptr", examples.matrix.indptr, "<i8")
-        add("indices", examples.matrix.indices, "<i4")
-        add("values", examples.matrix.values, "<f4")
+    def add_texts(name: str, texts: _core.Texts) -> None:
+        digest.update(f"{name} {len(texts)} {_core.hash_texts(texts)}\n".encode())
+
+    if isinstance(examples, Sequences):
+        matrix = examples.attributes
+        add("sentences", examples.offsets, "<i8")
+        for name, texts in examples.columns.items():
+            add_texts(f"column {name}", texts)
+        digest.update("\0".join(examples.attribute_names or ()).encode())
+    else:
+        matrix = examples.matrix
+        if examples.texts is not None:
+            add_texts("texts", examples.texts)
+    if matrix is not None:
+        add("indptr", matrix.indptr, "<i8")
+        add("indices", matrix.indices, "<i4")
+        add("values", matrix.values, "<f4")
     if examples.labels is not None:
         labels = examples.labels
         used, codes = np.unique(labels.codes, return_inverse=True)
-        digest.update("\0".join(labels.names[code] for code in used.tolist()).encode())
+        names = [*labels.names, ""]  # a missing tag has the code -1
+        digest.update("\0".join(names[code] for code in used.tolist()).encode())
         add("codes", codes, "<i4")
         if labels.offsets is not None:
             add("offsets", labels.offsets, "<i8")

@@ -19,6 +19,7 @@ from linnet.evaluation.metrics import METRICS, Counts, confusion, count, metric
 from linnet.evaluation.report import report, versus
 from linnet.evaluation.resampling import Difference, Interval, bootstrap, paired_bootstrap
 from linnet.evaluation.significance import McNemar, mcnemar
+from linnet.evaluation.spans import Span, SpanCounts, column_counts, span_counts, spans
 from linnet.evaluation.splits import given, grouped, held_out, leave_one_out, stratified
 from linnet.evaluation.tuning import TuneResult, TuneRow, tune
 
@@ -35,11 +36,14 @@ __all__ = [
     "McNemar",
     "Mistake",
     "PrecisionRecall",
+    "Span",
+    "SpanCounts",
     "TuneResult",
     "TuneRow",
     "answers",
     "bootstrap",
     "brier",
+    "column_counts",
     "compare",
     "confusion",
     "count",
@@ -56,6 +60,8 @@ __all__ = [
     "repeats",
     "report",
     "selective",
+    "span_counts",
+    "spans",
     "stratified",
     "tune",
     "versus",

@@ -19,12 +19,18 @@ SVMLIGHT = re.compile(rb"[^\s:|]*(?:\s+qid:\d+)?(?:\s+\d+:" + NUMBER + rb")+\s*(
 VW = re.compile(rb"(?:[^\s|]+(?: +" + NUMBER + rb"){0,2} +)?(?:'[^\s|]* +|[^\s|]*)\|.*", re.DOTALL)
 
 
-def detect(path: str | os.PathLike[str]) -> str:
-    """The name of the format of a file.
+def detect(path: str | os.PathLike[str], task: str = "classify") -> str:
+    """The name of the format of a file: of examples, or with the task ``tag`` of sentences.
 
     A known ending decides (``.gz`` after it is ignored). Otherwise all of the first lines must
     fit one format only; if they fit several or some do not fit, the format must be given.
     """
+    if task not in ("classify", "tag"):
+        raise ValueError(f"task must be 'classify' or 'tag'; it is {task!r}")
+    if task == "tag":
+        from linnet.formats.sequences import detect_sequences
+
+        return detect_sequences(path)
     if is_stream(path):
         raise ValueError(f"{name_of(path)} can be read only once: give its format")
     return by_ending(path) or by_content(head(path, HEAD))

@@ -1,0 +1,117 @@
+"""Which format of sentences a file is of, and whether it holds sentences at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import PurePath
+from typing import Any
+
+from linnet.errors import DataError
+from linnet.formats._detect import HEAD
+from linnet.formats._source import Source, check_encoding, head, is_stream, name_of
+from linnet.formats.sequences._table import SEQUENCE_FORMATS
+from linnet.formats.sequences.conll import BOUNDARY
+from linnet.formats.sequences.spans import SPANS
+from linnet.formats.sequences.tokens import TOKENS
+
+
+def detect_sequences(path: str | os.PathLike[str]) -> str:
+    """The format of a file that is known to hold sentences: by its ending, then by its first lines."""
+    if is_stream(path):
+        raise ValueError(f"{name_of(path)} can be read only once: give its format")
+    return by_ending(path) or by_content(head(path, HEAD))
+
+
+def detect_task(path: str | os.PathLike[str]) -> str:
+    """``tag`` if the file plainly holds sentences of tokens, otherwise ``classify``.
+
+    Plain are the endings of such formats, columns with empty lines between sentences, and JSON
+    objects with a list of tokens or of spans.
+    """
+    if is_stream(path):
+        raise ValueError(f"{name_of(path)} can be read only once: give its task and format")
+    if by_ending(path) is not None:
+        return "tag"
+    try:
+        return "classify" if evident(head(path, HEAD)) is None else "tag"
+    except DataError:
+        return "classify"
+
+
+def by_ending(path: str | os.PathLike[str]) -> str | None:
+    suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
+    if suffixes and suffixes[-1] == ".gz":
+        suffixes.pop()
+    ending = suffixes[-1] if suffixes else ""
+    return next((name for name, row in SEQUENCE_FORMATS.items() if ending in row.endings), None)
+
+
+def by_content(source: Source) -> str:
+    """Sentences for certain, so columns need no empty line; what fits nothing is running text."""
+    found = evident(source)
+    if found is not None:
+        return found
+    lines = _lines(source)
+    if lines and lines[0].startswith(b'{"'):
+        return "spans"  # texts without any
+    return _columns(lines, parted=False) or "text"
+
+
+def evident(source: Source) -> str | None:
+    """The format if the first lines can hardly be anything else."""
+    lines = _lines(source)
+    filled = [line for line in lines if line.strip()]
+    if not filled:
+        return None
+    return _json(filled[0]) or _conllu(filled) or _columns(lines, parted=True)
+
+
+def _lines(source: Source) -> list[bytes]:
+    """The first lines, without one that may be cut off and empty ones around them."""
+    data = source.data[check_encoding(source) : HEAD]
+    lines = data.split(b"\n")
+    if len(lines) > 1 and len(source.data) >= HEAD:
+        lines.pop()
+    lines = [line.rstrip(b"\r") for line in lines]
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return lines
+
+
+def _json(line: bytes) -> str | None:
+    try:
+        record: Any = json.loads(line) if line.startswith(b"{") else None
+    except ValueError:
+        return None
+    if not isinstance(record, dict):
+        return None
+    if any(isinstance(record.get(name), list) for name in TOKENS):
+        return "tokens"
+    spans = next((record[name] for name in SPANS if isinstance(record.get(name), list)), None)
+    if isinstance(record.get("text"), str) and spans is not None:
+        plain = "spans" in record or "entities" in record
+        return "spans" if plain or any(isinstance(span, (list, dict)) for span in spans) else None
+    return None
+
+
+def _conllu(lines: list[bytes]) -> str | None:
+    tokens = [line.split(b"\t") for line in lines if not line.startswith(b"#")]
+    good = all(len(cells) == 10 and re.fullmatch(rb"\d+([-.]\d+)?", cells[0]) for cells in tokens)
+    return "conllu" if tokens and good else None
+
+
+def _columns(lines: list[bytes], *, parted: bool) -> str | None:
+    """Columns of tokens, of as many cells on every line; ``parted``: there must be empty lines."""
+    if parted and all(line.strip() for line in lines):
+        return None
+    filled = [line for line in lines if line.strip() and not line.startswith(BOUNDARY.encode())]
+    blanks = {len(line.split()) for line in filled}
+    tabs = {line.count(b"\t") + 1 for line in filled}
+    if min(tabs, default=1) > 1:
+        cells = [cell for line in filled for cell in line.split(b"\t")[1:] if cell]
+        if len(tabs) > 1 or all(re.search(rb"[=:\[]", cell) for cell in cells):
+            return "crfsuite"
+        return "conll" if blanks == tabs else "tsv"
+    return "conll" if len(blanks) == 1 and min(blanks) > 1 else None

@@ -1,0 +1,47 @@
+"""The settings of readers of sentences, and the rows of their table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from linnet.data.sequences import Sequences
+    from linnet.formats._source import Source
+
+
+@dataclass(frozen=True)
+class SequenceOptions:
+    """What a reader may be told. Each format takes those that its row of the table names."""
+
+    columns: tuple[str, ...] = ()  # names of the file's columns, or keys to keep
+    label: str | None = None  # name or place of the tag's column, or its key
+    labelled: bool | None = None  # None: as the data show
+    missing: str | None = None  # the tag that stands for a missing one
+    comment: str = ""  # how lines begin that are no tokens
+    delimiter: str | None = None  # "tab": exactly one; None: any run of blanks and tabs
+    header: bool | None = None  # whether the first line names the columns; None: if it looks so
+    english: bool = True  # rules for English words in raw text, too
+    by_line: bool = False  # each line of raw text is a text of its own
+
+    def given(self) -> list[str]:
+        """The names of the settings that are not at their defaults."""
+        return [f.name for f in fields(self) if getattr(self, f.name) != f.default]
+
+
+Tags = Sequence[str | None]  # one per token
+Write = Callable[["Sequences", "Tags | None"], Iterator[bytes]]  # (sequences, predicted tags)
+
+
+@dataclass(frozen=True)
+class SequenceFormat:
+    """A row of the table ``SEQUENCE_FORMATS``."""
+
+    name: str
+    about: str
+    endings: tuple[str, ...]
+    options: frozenset[str]  # settings the reader takes
+    by_line: bool  # whole sentences in each line; otherwise an empty line ends them
+    read: Callable[[Source, SequenceOptions], Sequences]
+    write: Write

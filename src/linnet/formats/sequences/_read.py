@@ -1,0 +1,214 @@
+"""Reading the sentences of a file, or batches of them as they come; writing them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet.data.examples import LabelColumn
+from linnet.data.sequences import Sequences
+from linnet.errors import DataError
+from linnet.formats._read import _whole_lines
+from linnet.formats._source import BOM, Source, is_stream, load, name_of, pieces, store
+from linnet.formats._write import _marked
+from linnet.formats.sequences._detect import by_content, by_ending, detect_sequences
+from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
+from linnet.formats.sequences._table import named
+from linnet.formats.sequences._tags import gold_tags
+from linnet.formats.sequences.conll import NoTokensError
+
+SETTINGS = tuple(field.name for field in fields(SequenceOptions))
+END = re.compile(rb"\n[ \t\r]*\n")
+
+
+def read_sequences(
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002
+    **options: Any,
+) -> Sequences:
+    """The sentences of a file; ``-`` is standard input.
+
+    ``format`` is a name of the table ``SEQUENCE_FORMATS``; None: detected by ending and content.
+    Settings:
+
+    - ``columns``: names of the file's columns, with or without the tag's (JSON: keys to keep);
+    - ``label``: name or place (from 0; -1 is the last) of the tag's column, or its key;
+    - ``labelled``: whether the file has tags; None: as it shows;
+    - ``missing``: the tag that stands for a missing one, whose code is -1;
+    - ``comment`` (columns): how lines begin that are no tokens;
+    - ``delimiter`` (columns): 'tab' for exactly one tab; None: any run of blanks and tabs;
+    - ``header`` (TSV): whether the first line names the columns;
+    - ``english``, ``by_line`` (text): English rules, too; whether each line is a text.
+
+    Gzip is unpacked, whatever the name of the file. Raises `DataError` with file and line for what
+    cannot be read, and ValueError for a setting that the format does not have.
+    """
+    chosen = named(format) if format is not None else None
+    if chosen is not None:
+        _options(chosen, options)
+    source = load(path)
+    if chosen is None:
+        chosen = named(by_ending(path) or by_content(source))
+    read = chosen.read(source, _options(chosen, options))
+    if not len(read):
+        raise DataError(f"{source.name} holds no tokens")
+    return read
+
+
+def _options(chosen: SequenceFormat, options: dict[str, Any]) -> SequenceOptions:
+    unknown = [name for name in options if name not in SETTINGS]
+    if unknown:
+        raise TypeError(f"readers have no setting {unknown[0]!r}; they have {', '.join(SETTINGS)}")
+    if "columns" in options:
+        columns = options["columns"]
+        options = options | {
+            "columns": tuple(columns.split(",") if isinstance(columns, str) else columns)
+        }
+    if options.get("label") is not None:
+        options = options | {"label": str(options["label"])}  # a place may be a number
+    made = SequenceOptions(**options)
+    foreign = [name for name in made.given() if name not in chosen.options]
+    if foreign:
+        takes = ", ".join(sorted(chosen.options))
+        raise ValueError(f"the format {chosen.name!r} has no setting {foreign[0]!r}; it takes {takes}")
+    return made
+
+
+def read_sequence_batches(
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002
+    size: int = 1024,
+    **options: Any,
+) -> Iterator[Sequences]:
+    """Batches of at most ``size`` sentences, each as soon as it is there.
+
+    A sentence of columns is there when the empty line after it is, one of JSON with its line. In
+    running text each line is a text of its own, as from a pipe, unless ``by_line=False``: then a
+    file is read whole. A pipe is running text unless ``format`` is given. Sentences of one text stay
+    together, and lines without a word come as texts without a sentence.
+    """
+    if size < 1:
+        raise ValueError(f"size must be at least 1; it is {size}")
+    chosen = named(format or ("text" if is_stream(path) else detect_sequences(path)))
+    if chosen.name == "text":
+        options = {"by_line": True} | options
+    made = _options(chosen, options)
+    if chosen.name == "text" and not made.by_line:
+        return _sliced(iter([read_sequences(path, chosen.name, **options)]), size)
+    return _sliced(_blocks(path, chosen, made), size)
+
+
+def _sliced(read: Iterator[Sequences], size: int) -> Iterator[Sequences]:
+    """At most ``size`` sentences each, unless a text has more: its sentences stay together."""
+    for sequences in read:
+        if len(sequences) <= size:
+            yield sequences
+            continue
+        begin = 0
+        while begin < len(sequences):
+            end = min(begin + size, len(sequences))
+            if sequences.documents is not None and end < len(sequences):
+                end = _whole_text(sequences.documents, begin, end)
+            yield sequences.take(np.arange(begin, end))
+            begin = end
+
+
+def _whole_text(documents: NDArray[np.int64], begin: int, end: int) -> int:
+    """The end of the last text that ends at or before ``end``, or else of the first."""
+    last = int(np.searchsorted(documents, documents[end], side="left"))
+    return last if last > begin else int(np.searchsorted(documents, documents[end], side="right"))
+
+
+def _blocks(
+    path: str | os.PathLike[str], chosen: SequenceFormat, options: SequenceOptions
+) -> Iterator[Sequences]:
+    name, line, width = name_of(path), 1, 0
+    incoming = pieces(path)
+    blank = chosen.name == "text"
+    blocks = _whole_lines(incoming, keep_blank=blank) if chosen.by_line else _whole_sentences(incoming)
+    rest = b""  # comments before the next sentence
+    nothing: NoTokensError | None = None
+    for block in blocks:
+        rest += block
+        try:
+            read = chosen.read(Source(name, rest, line), options)
+        except NoTokensError as error:
+            nothing = error
+            continue
+        if chosen.name == "tsv" and line == 1 and len(read.layout):  # a header speaks for all
+            options = replace(options, columns=read.layout, label=_tag_of(read) or options.label)
+        line += rest.count(b"\n")
+        rest = b""
+        width = width or len(read.layout)
+        if len(read.layout) != width:
+            raise Source(name, b"").error(
+                int(read.lines[0]), f"{len(read.layout)} columns where the lines before have {width}"
+            )
+        if len(read) or read.texts is not None:  # an empty text wants an answer, too
+            yield read
+    if line == 1 and nothing is not None:
+        raise nothing
+
+
+def _tag_of(read: Sequences) -> str | None:
+    return next((name for name in read.layout if name not in read.columns), None)
+
+
+def _whole_sentences(incoming: Iterator[bytes]) -> Iterator[bytes]:
+    """The bytes cut after empty lines; blocks without a token are held back."""
+    rest = b""
+    for piece in incoming:
+        rest += piece
+        at = max(rest.rfind(b"\n\n"), rest.rfind(b"\n\r\n"))
+        if at < 0:
+            last = None
+            for last in END.finditer(rest):  # noqa: B007
+                pass
+            cut = last.end() if last else 0
+        else:
+            cut = rest.index(b"\n", at + 1) + 1
+        if cut and rest[:cut].removeprefix(BOM).strip():
+            yield rest[:cut]
+            rest = rest[cut:]
+    if rest.removeprefix(BOM).strip():
+        yield rest
+
+
+def write_sequences(
+    sequences: Sequences,
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002
+    predicted: LabelColumn | Sequence[Sequence[str | None]] | None = None,
+) -> None:
+    """Write a file; ``-`` is standard output, and a name that ends in ``.gz`` is packed.
+
+    The columns of the file that was read come back in their order. ``predicted`` tags (one per
+    token, or lists of them by sentence) are the last column; CoNLL-U, CRFsuite and spans have one
+    place for tags, where predictions take that of the gold ones. Missing tags are written as ``_``.
+    """
+    name = format or (None if os.fspath(path) == "-" else by_ending(path))
+    if name is None:
+        raise ValueError(f"the format of {os.fspath(path)!r} is not known by its ending: give it")
+    chosen = named(name)
+    store(path, _marked(iter(chosen.write(sequences, _flat(sequences, predicted)))))
+
+
+def _flat(
+    sequences: Sequences, predicted: LabelColumn | Sequence[Sequence[str | None]] | None
+) -> Sequence[str | None] | None:
+    if predicted is None:
+        return None
+    if isinstance(predicted, LabelColumn):
+        flat = gold_tags(replace(sequences, labels=predicted))
+    else:
+        for i, (tags, length) in enumerate(zip(predicted, sequences.lengths.tolist(), strict=True)):
+            if len(tags) != length:
+                raise DataError(f"sentence {i + 1} has {length} tokens, but {len(tags)} predicted tags")
+        flat = [tag for tags in predicted for tag in tags]
+    return flat

@@ -1,0 +1,201 @@
+"""Columns: a token per line, its cells divided by blanks or tabs, an empty line after a sentence.
+
+The last column is the tag unless told otherwise. Lines that begin with ``-DOCSTART-`` part
+documents; they and comments are no tokens and come back on writing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+import linnet._core as _core
+from linnet.data.sequences import BLOCK, Aside, Sequences, column_names
+from linnet.errors import DataError
+from linnet.formats._source import Source, check_encoding
+from linnet.formats.sequences._options import SequenceFormat, SequenceOptions, Tags
+from linnet.formats.sequences._tags import gold_tags, read_tags, written
+
+BOUNDARY = "-DOCSTART-"
+TAG = "tag"  # what the tag's column is called if it has no name
+
+
+class NoTokensError(DataError):
+    """Nothing but comments and empty lines, so far."""
+
+
+def read(source: Source, options: SequenceOptions) -> Sequences:
+    if options.delimiter not in (None, "tab", "\t", "\\t"):
+        raise ValueError(f"delimiter must be 'tab' or None (any blanks); it is {options.delimiter!r}")
+    tabs = options.delimiter is not None
+    found = _core.find_tokens(
+        np.frombuffer(source.data, np.uint8),
+        check_encoding(source),
+        tabs=tabs,
+        comment=options.comment,
+        boundary=BOUNDARY,
+    )
+    return sequences_of(source, found, options)
+
+
+def sequences_of(source: Source, found: dict[str, Any], options: SequenceOptions) -> Sequences:
+    """What the core found in a file, with names of columns and tags."""
+    check_lines(source, found)
+    cells: list[_core.Texts] = found["columns"]
+    names, label = _names(len(cells), options, source.name)
+    lines = found["lines"] + source.first_line
+    tags = None
+    if label is not None:
+        tags = read_tags(
+            cells[label], options.missing, lambda i, message: source.error(int(lines[i]), message)
+        )
+    aside = Aside(found["aside"], found["aside_places"], found["aside_offsets"])
+    return Sequences(
+        {name: texts for k, (name, texts) in enumerate(zip(names, cells, strict=True)) if k != label},
+        found["offsets"],
+        tags,
+        lines=lines,
+        source=source.name,
+        layout=tuple(names),
+        aside=aside if len(aside.places) else None,
+    )
+
+
+def check_lines(source: Source, found: dict[str, Any]) -> None:
+    if found["uneven"] >= 0:
+        width, cells = len(found["columns"]), found["uneven_cells"]
+        raise source.error(
+            found["uneven"] + source.first_line,
+            f"{cells} columns where the lines before have {width}"
+            + ("; is the tag missing?" if cells == width - 1 else ""),
+        )
+    if found["hollow"] >= 0:
+        raise source.error(found["hollow"] + source.first_line, "a sentence without words")
+    if not len(found["lines"]):
+        raise NoTokensError(f"{source.name} holds no tokens")
+
+
+def _names(count: int, options: SequenceOptions, file: str) -> tuple[list[str], int | None]:
+    """Names of all columns, and the place of the tag's."""
+    given = list(options.columns)
+    labelled = options.labelled is not False and (count > 1 or options.labelled is True)
+    if not labelled:
+        names = given or column_names(count)
+        if len(names) == count + 1:
+            names.pop()  # the tag's, which is not there
+        _check_names(names, count, file)
+        return names, None
+    if len(given) == count - 1 and options.label not in given:
+        given.append(options.label if _is_name(options.label) else TAG)  # type: ignore[arg-type]
+    if given:
+        _check_names(given, count, file)
+    label = _place(options.label, given, count, file)
+    if not given:
+        given = column_names(count - 1)
+        given.insert(label, TAG)
+    return given, label
+
+
+def _is_name(label: str | None) -> bool:
+    return label is not None and not re.fullmatch(r"-?\d+", label)
+
+
+def _check_names(names: list[str], count: int, file: str) -> None:
+    if len(names) != count or len(set(names)) != count:
+        raise DataError(f"{file} has {count} columns, but their names are {', '.join(names)}")
+
+
+def _place(label: str | None, names: list[str], count: int, file: str) -> int:
+    if label is None:
+        return count - 1
+    if label in names:
+        return names.index(label)
+    if _is_name(label) and label != TAG:
+        known = ", ".join(names) or "no names; give columns=…, or the place of the column"
+        raise DataError(f"{file} has no column {label!r}; its columns have {known}")
+    place = -1 if label == TAG else int(label)
+    if not -count <= place < count:
+        raise DataError(f"{file} has no column {place}; it has {count}, counted from 0")
+    return place % count
+
+
+def write(sequences: Sequences, predicted: Tags | None) -> Iterator[bytes]:
+    """Cells divided by one blank, or by tabs if a cell holds a blank; a prediction comes last."""
+    rows = list(column_cells(sequences, predicted))
+    separator = b"\t" if any(b" " in cell for row in rows for cell in row) else b" "
+    lines = []
+    for i, row in enumerate(rows):
+        line = separator.join(row)
+        if len(row) > 1 and (b"" in row or re.search(rb"[\t\r\n]", b"".join(row))):
+            what = "an empty cell" if b"" in row else "a tab or line break"
+            raise DataError(f"token {i + 1}: columns cannot hold {what}")
+        if line.startswith(BOUNDARY.encode()) or not line.strip():
+            raise DataError(f"token {i + 1} would not be read as a token")
+        lines.append(line)
+    return with_aside(sequences, lines)
+
+
+def column_cells(sequences: Sequences, predicted: Tags | None) -> Iterator[tuple[bytes, ...]]:
+    """The cells of each token in the order of the file, the predicted tag after them."""
+    if sequences.attributes is not None:
+        raise DataError("columns cannot hold attributes with values; the format 'crfsuite' can")
+    gold = gold_tags(sequences)
+    layout = sequences.layout or tuple(sequences.columns)
+    tag_at = [name for name in layout if name not in sequences.columns]
+    parts: list[Iterable[bytes]] = [
+        token_bytes(sequences.columns[name])
+        if name in sequences.columns
+        else written([None] * sequences.tokens if gold is None else gold)
+        for name in layout
+        if name in sequences.columns or gold is not None
+    ]
+    if gold is not None and not tag_at:
+        parts.append(written(gold))
+    if predicted is not None:
+        parts.append(written(predicted))
+    return zip(*parts, strict=True)
+
+
+def token_bytes(texts: _core.Texts) -> Iterator[bytes]:
+    for begin in range(0, len(texts), BLOCK):
+        data, offsets = _core.text_bytes(texts, begin, begin + BLOCK)
+        ends = offsets.tolist()
+        yield from (data[b:e] for b, e in pairwise(ends))
+
+
+def with_aside(sequences: Sequences, tokens: list[bytes]) -> Iterator[bytes]:
+    """The lines of tokens, those kept aside where they stood, an empty line after each sentence."""
+    ends = sequences.offsets.tolist()
+    aside = sequences.aside
+    if aside is None:
+        for begin, end in pairwise(ends):
+            yield b"\n".join(tokens[begin:end]) + b"\n\n"
+        return
+    kept = list(token_bytes(aside.lines))
+    places, asides = aside.places.tolist(), aside.offsets.tolist()
+    for i, (begin, end) in enumerate(pairwise(ends)):
+        lines: list[bytes] = []
+        at = begin
+        for k in range(asides[i], asides[i + 1]):
+            lines += tokens[at : begin + places[k]]
+            at = begin + places[k]
+            lines.append(kept[k])
+            if kept[k].startswith(BOUNDARY.encode()):
+                lines.append(b"")
+        yield b"\n".join(lines + tokens[at:end]) + b"\n\n"
+
+
+OPTIONS = frozenset({"columns", "label", "labelled", "missing"})
+FORMAT = SequenceFormat(
+    name="conll",
+    about="a token per line in columns, the tag last; an empty line after each sentence",
+    endings=(".conll", ".iob", ".iob2", ".bio", ".col"),
+    options=OPTIONS | {"comment", "delimiter"},
+    by_line=False,
+    read=read,
+    write=write,
+)

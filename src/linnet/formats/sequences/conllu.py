@@ -1,0 +1,105 @@
+"""CoNLL-U, the ten columns of Universal Dependencies.
+
+Multiword tokens (1-2), empty nodes (1.1) and comments are no tokens and come back on writing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+import linnet._core as _core
+from linnet.data.sequences import Sequences
+from linnet.errors import DataError
+from linnet.formats._source import Source, check_encoding
+from linnet.formats.sequences._options import SequenceFormat, SequenceOptions, Tags
+from linnet.formats.sequences._tags import gold_tags, written
+from linnet.formats.sequences.conll import check_lines, sequences_of, token_bytes, with_aside
+
+COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+UNSAID = frozenset({"upos", "xpos", "head", "deprel"})  # where _ is a missing tag and not a tag
+
+
+def read(source: Source, options: SequenceOptions) -> Sequences:
+    label = options.label or "upos"
+    if label not in COLUMNS:
+        raise ValueError(f"CoNLL-U has no column {label!r}; it has {', '.join(COLUMNS)}")
+    found = _core.find_tokens(
+        np.frombuffer(source.data, np.uint8),
+        check_encoding(source),
+        tabs=True,
+        conllu=True,
+        comment="#",
+    )
+    check_lines(source, found)
+    lines = found["lines"] + source.first_line
+    if len(found["columns"]) != len(COLUMNS):
+        raise source.error(
+            int(lines[0]), f"{len(found['columns'])} columns; CoNLL-U has 10, with a tab between each"
+        )
+    _check_numbers(source, found["columns"][0], found["offsets"], lines)
+    missing = options.missing or ("_" if label in UNSAID else None)
+    read = sequences_of(
+        source,
+        found,
+        SequenceOptions(COLUMNS, label, options.labelled is not False, missing),
+    )
+    if options.labelled is None and read.labels is not None and not read.labels.names:
+        read = replace(read, labels=None)
+    return replace(read, columns={"word": read.columns["form"], **read.columns} if label != "form"
+                   else read.columns)  # fmt: skip
+
+
+def _check_numbers(source: Source, ids: _core.Texts, offsets: np.ndarray, lines: np.ndarray) -> None:
+    """Words are numbered from 1 in each sentence."""
+    codes, names = ids.codes()
+    numbers = np.array([int(n) if re.fullmatch(r"\d{1,9}", n) else -1 for n in names])[codes]
+    wanted = np.arange(len(codes)) + 1 - np.repeat(offsets[:-1], np.diff(offsets))
+    wrong = np.flatnonzero(numbers != wanted)
+    if len(wrong):
+        i = int(wrong[0])
+        raise source.error(int(lines[i]), f"the word's id is {ids[i]!r} where {wanted[i]} is wanted")
+
+
+def write(sequences: Sequences, predicted: Tags | None) -> Iterator[bytes]:
+    """The predicted tags, or else those of the sequences, in the column they were read from."""
+    if sequences.attributes is not None:
+        raise DataError("CoNLL-U cannot hold attributes with values; the format 'crfsuite' can")
+    tags = predicted if predicted is not None else gold_tags(sequences)
+    columns = dict(sequences.columns)
+    if "form" not in columns and "word" in columns:
+        columns["form"] = columns["word"]
+    absent = [name for name in sequences.layout if name not in columns and name in COLUMNS]
+    label = absent[0] if absent else "upos"
+    parts: list[Iterator[bytes]] = []
+    for name in COLUMNS:
+        if name == label and tags is not None:
+            parts.append(written(tags))
+        elif name in columns:
+            parts.append(token_bytes(columns[name]))
+        elif name == "id":
+            starts = np.repeat(sequences.offsets[:-1], sequences.lengths)
+            numbers = np.arange(sequences.tokens) - starts + 1
+            parts.append(b"%d" % number for number in numbers.tolist())
+        else:
+            parts.append(written([None] * sequences.tokens))
+    rows = []
+    for i, row in enumerate(zip(*parts, strict=True)):
+        if b"" in row or re.search(rb"[\t\r\n]", b"".join(row)):
+            raise DataError(f"token {i + 1}: CoNLL-U cannot hold an empty cell, a tab or a line break")
+        rows.append(b"\t".join(row))
+    return with_aside(sequences, rows)
+
+
+FORMAT = SequenceFormat(
+    name="conllu",
+    about="the ten columns of Universal Dependencies",
+    endings=(".conllu",),
+    options=frozenset({"label", "labelled", "missing"}),
+    by_line=False,
+    read=read,
+    write=write,
+)

@@ -1,0 +1,74 @@
+"""Running text, cut into sentences and words; every word knows its characters in the text.
+
+A file is one text, or with ``by_line`` each of its lines is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+
+import linnet._core as _core
+from linnet.data.sequences import Sequences
+from linnet.errors import DataError
+from linnet.formats._lines import Lines
+from linnet.formats._source import Source, check_encoding
+from linnet.formats.sequences import spans
+from linnet.formats.sequences._options import SequenceFormat, SequenceOptions, Tags
+from linnet.formats.sequences.conll import token_bytes
+
+
+def read(source: Source, options: SequenceOptions) -> Sequences:
+    if options.by_line:
+        lines = Lines(source, keep_blank=True)
+        texts, first = lines.texts(lines.starts, lines.ends), lines.numbers
+    else:
+        buffer = np.frombuffer(source.data, np.uint8)
+        begin = np.array([check_encoding(source)], np.int64)
+        texts = _core.Texts.from_spans(buffer, begin, np.array([len(buffer)], np.int64))
+        first = np.array([source.first_line], np.int64)
+    return split(texts, options.english, first, source.name)
+
+
+def split(
+    texts: _core.Texts, english: bool = True, first_lines: np.ndarray | None = None, source: str = ""
+) -> Sequences:
+    """Sentences and words of texts. ``first_lines`` are the lines on which texts begin."""
+    words, places, offsets, documents, lines = _core.split_texts(texts, english)
+    if first_lines is not None:
+        lines = lines + np.repeat(first_lines[documents], np.diff(offsets))
+    return Sequences(
+        {"word": words},
+        offsets,
+        spans=places,
+        texts=texts,
+        documents=documents,
+        lines=lines,
+        source=source,
+        layout=("word",),
+    )
+
+
+def write(sequences: Sequences, predicted: Tags | None) -> Iterator[bytes]:
+    """Spans of the text as JSON if there are tags; otherwise a sentence per line, words apart."""
+    if predicted is not None or sequences.labels is not None:
+        yield from spans.write(sequences, predicted)
+        return
+    if not sequences.columns:
+        raise DataError("text cannot hold attributes with values; the format 'crfsuite' can")
+    words = list(token_bytes(next(iter(sequences.columns.values()))))
+    for begin, end in pairwise(sequences.offsets.tolist()):
+        yield b" ".join(words[begin:end]) + b"\n"
+
+
+FORMAT = SequenceFormat(
+    name="text",
+    about="running text, cut into sentences and words by rules",
+    endings=(),
+    options=frozenset({"english", "by_line"}),
+    by_line=True,
+    read=read,
+    write=write,
+)

@@ -1,0 +1,142 @@
+"""JSON lines of tokens: ``{"tokens": ["A", "linnet"], "tags": ["DET", "NOUN"]}``.
+
+Further lists as long as the tokens are further columns. A tag of null is missing; ``weight`` is the
+sentence's weight.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import linnet._core as _core
+from linnet.data.sequences import Sequences, tag_column, token_strings
+from linnet.errors import DataError
+from linnet.formats._lines import Lines
+from linnet.formats._source import Source
+from linnet.formats.jsonl import _record
+from linnet.formats.sequences._options import SequenceFormat, SequenceOptions, Tags
+from linnet.formats.sequences._tags import gold_tags
+
+TOKENS = ("tokens", "words", "word", "token", "form")
+TAGS = ("tags", "labels", "tag", "ner_tags", "pos_tags", "label")
+
+
+def read(source: Source, options: SequenceOptions) -> Sequences:
+    lines = Lines(source)
+    records = [_record(lines, i, line) for i, line in enumerate(lines.all())]
+    first = records[0]
+    key = next((name for name in TOKENS if isinstance(first.get(name), list)), None)
+    if key is None:
+        raise lines.error(
+            0, 'no list of tokens; an object such as {"tokens": […], "tags": […]} is wanted'
+        )
+    label = _label_key(first, options, lines)
+    words = [_strings(lines, i, record, key) for i, record in enumerate(records)]
+    for i, sentence in enumerate(words):
+        if not sentence:
+            raise lines.error(i, "an empty sentence; leave it out")
+    lengths = [len(sentence) for sentence in words]
+
+    def column(name: str, missing: bool = False) -> list[Any]:
+        cells: list[Any] = []
+        for i, record in enumerate(records):
+            part = _strings(lines, i, record, name, missing=missing)
+            if len(part) != lengths[i]:
+                raise lines.error(i, f"{lengths[i]} tokens, but {name!r} has {len(part)}")
+            cells += part
+        return cells
+
+    further = options.columns or tuple(
+        name
+        for name, value in first.items()
+        if name not in (key, label) and _all_strings(value) and len(value) == lengths[0]
+    )
+    columns = {"word": _core.Texts.from_list([word for sentence in words for word in sentence])}
+    columns |= {name: _core.Texts.from_list(column(name)) for name in further if name != key}
+    tags = None
+    if label is not None:
+        cells = column(label, missing=True)
+        tags = tag_column([None if tag == options.missing else tag for tag in cells])
+    return Sequences(
+        columns,
+        np.cumsum([0, *lengths], dtype=np.int64),
+        tags,
+        read_weights(lines, records),
+        lines=np.repeat(lines.numbers, lengths),
+        source=source.name,
+    )
+
+
+def _label_key(first: dict[str, Any], options: SequenceOptions, lines: Lines) -> str | None:
+    if options.labelled is False:
+        return None
+    label = options.label or next((name for name in TAGS if isinstance(first.get(name), list)), None)
+    if label is None and options.labelled:
+        raise lines.error(0, f"no tags; the keys are {', '.join(map(repr, first))}")
+    return label
+
+
+def _all_strings(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _strings(
+    lines: Lines, i: int, record: dict[str, Any], name: str, *, missing: bool = False
+) -> list[Any]:
+    if name not in record:
+        raise lines.error(i, f"the object has no {name!r}")
+    value: list[Any] = record[name]
+    good = isinstance(value, list) and all(
+        isinstance(item, str) or (missing and item is None) for item in value
+    )
+    if not good:
+        raise lines.error(i, f"{name!r} must be a list of strings; it is {json.dumps(value)[:40]}")
+    if missing and "" in value:
+        raise lines.error(i, "the tag is empty")
+    return value
+
+
+def read_weights(lines: Lines, records: list[dict[str, Any]]) -> np.ndarray | None:
+    """Of sentences or texts, if the first one has one."""
+    if "weight" not in records[0]:
+        return None
+    weights = np.zeros(len(records))
+    for i, record in enumerate(records):
+        value = record.get("weight")
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < np.inf:
+            raise lines.error(i, f"the weight must be a number ≥ 0; it is {json.dumps(value)}")
+        weights[i] = value
+    return weights
+
+
+def write(sequences: Sequences, predicted: Tags | None) -> Iterator[bytes]:
+    if sequences.attributes is not None:
+        raise DataError("lists of tokens cannot hold attributes with values; 'crfsuite' can")
+    gold = gold_tags(sequences)
+    parts: dict[str, list[Any]] = {}
+    for k, (name, texts) in enumerate(sequences.columns.items()):
+        parts["tokens" if k == 0 else name] = sequences.by_sentence(token_strings(texts))
+    if gold is not None:
+        parts["tags"] = sequences.by_sentence(gold)
+    if predicted is not None:
+        parts["predicted" if gold is not None else "tags"] = sequences.by_sentence(list(predicted))
+    for i in range(len(sequences)):
+        record = {name: values[i] for name, values in parts.items()}
+        if sequences.weights is not None:
+            record["weight"] = float(sequences.weights[i])
+        yield json.dumps(record, ensure_ascii=False).encode(errors="replace") + b"\n"
+
+
+FORMAT = SequenceFormat(
+    name="tokens",
+    about='one sentence per line: {"tokens": […], "tags": […]}',
+    endings=(),
+    options=frozenset({"columns", "label", "labelled", "missing"}),
+    by_line=True,
+    read=read,
+    write=write,
+)
