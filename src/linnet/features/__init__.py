@@ -1,10 +1,20 @@
-"""Features: what is seen of a text."""
+"""Features: what is seen of a text, and of a token."""
 
 from __future__ import annotations
 
+from linnet.features.lexicons import Lexicon
 from linnet.features.packed_weights import PackedWeights
 from linnet.features.quantise import quantise
 from linnet.features.ratios import label_ratios, reweighed
 from linnet.features.text import TextFeatures
+from linnet.features.tokens import TokenFeatures
 
-__all__ = ["PackedWeights", "TextFeatures", "label_ratios", "quantise", "reweighed"]
+__all__ = [
+    "Lexicon",
+    "PackedWeights",
+    "TextFeatures",
+    "TokenFeatures",
+    "label_ratios",
+    "quantise",
+    "reweighed",
+]

@@ -1,0 +1,357 @@
+"""Tokens as rows of features that templates describe."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet._core as _core
+from linnet._params import Params
+from linnet.data.matrix import CsrRows
+from linnet.errors import DataError
+from linnet.features.compiled import CompiledTemplates, Sentences
+from linnet.features.crfpp import has_transitions, is_crfpp, parse_crfpp
+from linnet.features.lexicons import Lexicon
+from linnet.features.numbering import HashedFeatures, InternedFeatures
+from linnet.features.packed import PackedFeatures
+from linnet.features.recipes import RECIPES
+from linnet.features.templates import Known, MissingColumnError, parse
+
+Numbering = InternedFeatures | HashedFeatures | PackedFeatures
+ALL = int(np.iinfo(np.int64).max)
+_OTHER_WAYS = f"recipes are {', '.join(RECIPES)}, and the path of a file must be a pathlib.Path"
+
+
+class TokenFeatures(Params):
+    """Features of tokens, numbered; a row for each token.
+
+    ``templates`` say what is seen of a token: the name of a recipe ("pos", "chunk", "ner"), templates
+    one to a line or list item, the path of a file of them, or templates of CRF++, which are told by
+    their ``%x[``. ``classes`` are regular expressions by name, ``lexicons`` tables by name (see
+    `Lexicon`), for templates to use. Attributes that come with the tokens are features as they are;
+    tokens without columns have these alone.
+
+    The value of a feature is the number of templates that give it, and of an attribute its own.
+    Features are numbered by first occurrence, those in fewer than ``min_df`` tokens (an int; a float
+    is a share) left out and at most ``max_features`` kept; or with ``hash_bits`` by their hash.
+    ``site="pair"`` takes the templates of transitions, those that begin with ``transition:`` or, in
+    CRF++, with ``B``: the row of a token then describes it and the one before it.
+
+    >>> from types import SimpleNamespace
+    >>> from linnet.data import as_texts
+    >>> birds = SimpleNamespace(columns={"word": as_texts(["A", "linnet"])}, offsets=np.array([0, 2]))
+    >>> features = TokenFeatures(templates=["word[-1] word[0]", "suffix3"])
+    >>> features.fit_rows(birds).indptr.tolist()
+    [0, 1, 3]
+    >>> list(features.names)
+    ['word[-1]=_B-1 word[0]=A', 'word[-1]=A word[0]=linnet', 'suffix3[0]=net']
+    """
+
+    def __init__(
+        self,
+        *,
+        templates: str | os.PathLike[str] | Sequence[str] = "pos",
+        classes: Mapping[str, str] | None = None,
+        lexicons: Mapping[str, Any] | None = None,
+        min_df: float = 1,
+        max_features: int | None = None,
+        hash_bits: int | None = None,
+        keep_names: bool = False,
+        site: str = "token",
+    ) -> None:
+        self.templates = templates
+        self.classes = classes
+        self.lexicons = lexicons
+        self.min_df = min_df
+        self.max_features = max_features
+        self.hash_bits = hash_bits
+        self.keep_names = keep_names
+        self.site = site
+
+    # Learning what there is
+
+    def fit_rows(self, sequences: Sentences, threads: int = 1) -> CsrRows:
+        """Learn the features of the tokens and give their rows."""
+        compiled = self._compile(self._lines(), list(sequences.columns))
+        lowest, most = self._bounds(int(sequences.offsets[-1]))
+        counter = _core.TokenFeatureCounter() if self._named else None
+        return self._learn(compiled, counter, self._numbering(), sequences, lowest, most, threads)
+
+    def grow_rows(self, sequences: Sentences, threads: int = 1) -> CsrRows:
+        """Rows of more sentences, whose new features get the next numbers, however rare."""
+        if not self._fitted:
+            self._bounds(1)
+            self._compiled = self._compile(self._lines(), list(sequences.columns))
+            self._counter, self._features = None, self._numbering()
+        if isinstance(self._features, PackedFeatures):
+            self._features.grow()
+        if self._named and self._counter is None:
+            self._counter = self._restored_counter()
+        return self._learn(self._compiled, self._counter, self._features, sequences, 1, ALL, threads)
+
+    def rows(self, sequences: Sentences, threads: int = 1) -> CsrRows:
+        """Rows of tokens; features not seen before are left out."""
+        self._check_fitted()
+        tokens, flags, own = self._compiled.over(sequences, threads)
+        found = self._compiled.core.rows(tokens, self._features.table, flags, own, threads)
+        return CsrRows(*found, self._features.size, distinct=True)
+
+    # What was learnt
+
+    @property
+    def n_features(self) -> int:
+        self._check_fitted()
+        return self._features.size
+
+    @property
+    def names(self) -> Sequence[str]:
+        """What each feature stands for, decoded when it is asked for."""
+        return self.numbering.names
+
+    @property
+    def numbering(self) -> Numbering:
+        """How features are numbered."""
+        self._check_fitted()
+        return self._features
+
+    @property
+    def table(self) -> _core.FeatureTable:
+        """The numbers of features by their hashes."""
+        return self.numbering.table
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that are looked at."""
+        self._check_fitted()
+        return list(self._compiled.columns)
+
+    @property
+    def transitions(self) -> bool:
+        """Do the templates ask for transitions? Templates of CRF++ may not, others always do."""
+        lines = self._lines()
+        return not is_crfpp(lines) or has_transitions(lines)
+
+    def pairs(self) -> TokenFeatures | None:
+        """Features of pairs of neighbours by the same templates, to be fitted; None if none are."""
+        lines = self._lines()
+        crfpp = is_crfpp(lines)
+        begin = "B" if crfpp else "transition:"
+        mark = "%x[" if crfpp else ""
+        if self.site == "pair" or not any(
+            line.lstrip().startswith(begin) and mark in line for line in lines
+        ):
+            return None
+        return type(self)(**(self.get_params(deep=False) | {"site": "pair"}))
+
+    def renumbered(self, packed: PackedFeatures) -> Self:
+        """A copy with the same settings that numbers features as ``packed`` does."""
+        self._check_fitted()
+        copy = type(self)(**self.get_params(deep=False))
+        copy._compiled, copy._counter, copy._features = self._compiled, None, packed
+        return copy
+
+    # Parts of a model file
+
+    def spec(self) -> dict[str, Any]:
+        """Settings and small facts, as JSON; with `tensors` all there is to know."""
+        self._check_fitted()
+        settings = self.get_params(deep=False)
+        given = settings.pop("lexicons")
+        templates = settings["templates"]
+        settings["templates"] = templates if isinstance(templates, str) else self._lines()
+        settings["classes"] = None if self.classes is None else dict(self.classes)
+        found = {
+            "settings": settings,
+            "templates": self._compiled.lines,
+            "columns": self._compiled.all_columns,
+            "features": self._features.size,
+            "lexicons": None
+            if given is None
+            else {name: lexicon.phrases for name, lexicon in self._compiled.lexicons.items()},
+        }
+        if isinstance(self._features, PackedFeatures):
+            found["packed"] = self._features.spec()
+        return found
+
+    def tensors(self) -> dict[str, NDArray[Any]]:
+        """The vocabulary's arrays, and the lexicons'."""
+        found = self.numbering.tensors(with_df=False)
+        for k, lexicon in enumerate(self._compiled.lexicons.values()):
+            found |= {f"lexicon{k}.{name}": array for name, array in lexicon.tensors().items()}
+        return found
+
+    @classmethod
+    def from_parts(cls, spec: Mapping[str, Any], tensors: Mapping[str, NDArray[Any]]) -> Self:
+        """The inverse; arrays are not copied and may be those of a mapped file."""
+        try:
+            lexicons = None
+            if spec["lexicons"] is not None:
+                lexicons = {
+                    str(name): Lexicon.from_tensors(_under(f"lexicon{k}.", tensors), bool(phrases))
+                    for k, (name, phrases) in enumerate(spec["lexicons"].items())
+                }
+            self = cls(**spec["settings"], lexicons=lexicons)
+            lines, columns = list(map(str, spec["templates"])), list(map(str, spec["columns"]))
+            self._compiled = self._compile(lines, columns)
+            self._counter = None
+            if "packed" in spec:
+                return self.renumbered(PackedFeatures.from_parts(spec["packed"], tensors))
+            features = self._numbering()
+            features.restore(tensors, int(spec["features"]), with_df=False)
+            self._features = features
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise DataError(f"the token features are damaged: {error}") from None
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        settings = self.get_params(deep=False)
+        return {"settings": settings} | (
+            {"spec": self.spec(), "tensors": self.tensors()} if self._fitted else {}
+        )
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "spec" in state:
+            self.__dict__.update(self.from_parts(state["spec"], state["tensors"]).__dict__)
+        self.__dict__.update(state["settings"])
+
+    # Within
+
+    _compiled: CompiledTemplates
+    _counter: _core.TokenFeatureCounter | None
+    _features: Numbering
+
+    @property
+    def _fitted(self) -> bool:
+        return hasattr(self, "_features")
+
+    @property
+    def _named(self) -> bool:
+        """Are features learnt, be it for their names only?"""
+        return self.hash_bits is None or self.keep_names
+
+    def _check_fitted(self) -> None:
+        if not self._fitted:
+            raise ValueError("these token features have learnt nothing yet; call fit_rows first")
+
+    def _lines(self) -> list[str]:
+        given = self.templates
+        if isinstance(given, str):
+            return RECIPES[given] if given in RECIPES else given.splitlines()
+        if isinstance(given, os.PathLike):
+            with open(given, encoding="utf-8") as file:
+                return file.read().splitlines()
+        if isinstance(given, Iterable) and all(isinstance(line, str) for line in given):
+            return list(given)
+        raise ValueError(
+            f"templates must be {', '.join(map(repr, RECIPES))}, templates as lines or a list of str, "
+            f"or the path of a file, not {given!r}"
+        )
+
+    def _compile(self, lines: list[str], columns: list[str]) -> CompiledTemplates:
+        if self.site not in ("token", "pair"):
+            raise ValueError(f"site must be 'token' or 'pair', not {self.site!r}")
+        lexicons = {name: Lexicon.of(given, name) for name, given in (self.lexicons or {}).items()}
+        classes = {name: _compiled_class(name, given) for name, given in (self.classes or {}).items()}
+        phrases = [name for name, lexicon in lexicons.items() if lexicon.phrases]
+        known = Known(columns, tuple(classes), tuple(lexicons), phrases)
+        if lines is RECIPES.get(str(self.templates)):
+            lines = [line for line in lines if _applies(line, known)]
+        try:
+            found = (parse_crfpp if is_crfpp(lines) else parse)(lines if columns else [], known)
+        except ValueError as error:
+            if isinstance(self.templates, str) and len(lines) == 1:
+                raise type(error)(f"{error}; {_OTHER_WAYS}") from None
+            raise
+        found = [template for template in found if template.pair == (self.site == "pair")]
+        return CompiledTemplates(lines, columns, found, classes, lexicons)
+
+    def _bounds(self, tokens: int) -> tuple[float, int]:
+        """In how many tokens a feature must occur, and how many features there may be."""
+        if self.hash_bits is not None and (self.min_df != 1 or self.max_features is not None):
+            raise ValueError(
+                "hashing forgets which features there are: with hash_bits leave min_df and "
+                "max_features alone"
+            )
+        whole = isinstance(self.min_df, (int, np.integer)) and not isinstance(self.min_df, bool)
+        if self.min_df < 0 or (not whole and self.min_df > 1):
+            raise ValueError(
+                f"min_df must be a number of tokens (int) or a share from 0.0 to 1.0, "
+                f"not {self.min_df!r}"
+            )
+        if self.max_features is not None and self.max_features < 1:
+            raise ValueError(f"max_features must be at least 1, not {self.max_features}")
+        lowest = float(self.min_df) if whole else self.min_df * tokens
+        return lowest, ALL if self.max_features is None else int(self.max_features)
+
+    def _numbering(self) -> InternedFeatures | HashedFeatures:
+        if self.hash_bits is None:
+            return InternedFeatures(1, 1.0, None)
+        return HashedFeatures(self.hash_bits, self.keep_names, with_df=False)
+
+    def _learn(
+        self,
+        compiled: CompiledTemplates,
+        counter: _core.TokenFeatureCounter | None,
+        features: Numbering,
+        sequences: Sentences,
+        lowest: float,
+        most: int,
+        threads: int,
+    ) -> CsrRows:
+        """Rows; what the counter knows after them is handed to the numbering."""
+        assert not isinstance(features, PackedFeatures)  # they learn nothing
+        found = None
+        if counter is not None:
+            tokens, flags, own = compiled.over(sequences, threads)
+            found = counter.learn(compiled.core, tokens, flags, own, lowest, most, threads)
+            size = counter.size if self.hash_bits is None else features.size
+            features.restore(_arrays(counter), size, with_df=False)
+        self._compiled, self._counter, self._features = compiled, counter, features
+        if found is None or self.hash_bits is not None:
+            return self.rows(sequences, threads)
+        return CsrRows(*found, features.size, distinct=True)
+
+    def _restored_counter(self) -> _core.TokenFeatureCounter:
+        stored = self._features.tensors(with_df=False)
+        if not stored:
+            return _core.TokenFeatureCounter()
+        df = np.zeros(len(stored["hashes"]), dtype=np.uint32)
+        return _core.TokenFeatureCounter(
+            stored["hashes"], df, stored["name_bytes"], stored["name_offsets"]
+        )
+
+
+def _arrays(counter: _core.TokenFeatureCounter) -> dict[str, NDArray[Any]]:
+    return {
+        "slots": counter.slots,
+        "hashes": counter.hashes,
+        "name_bytes": counter.name_bytes,
+        "name_offsets": counter.name_offsets,
+    }
+
+
+def _under(prefix: str, tensors: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    return {
+        name.removeprefix(prefix): array for name, array in tensors.items() if name.startswith(prefix)
+    }
+
+
+def _applies(line: str, known: Known) -> bool:
+    """Are there the columns that a line looks at?"""
+    try:
+        parse([line], known)
+    except MissingColumnError:
+        return False
+    return True
+
+
+def _compiled_class(name: str, pattern: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern)
+    except (re.error, TypeError) as error:
+        raise ValueError(f"the class {name!r} is no regular expression: {error}") from None
