@@ -57,6 +57,7 @@ void base(nb::module_& m);
 void features(nb::module_& m);
 void inference(nb::module_& m);
 void data(nb::module_& m);
+void chain(nb::module_& m);
 void learners(nb::module_& m);
 void learners_sgd(nb::module_& m);
 void optimisers(nb::module_& m);
@@ -68,7 +69,10 @@ void dual_multiclass(nb::module_& m);
 void coordinate_l1(nb::module_& m);
 void text_counts(nb::module_& m);
 void text_scorer(nb::module_& m);
+void templates(nb::module_& m);
 void texts(nb::module_& m);
 void analyzer(nb::module_& m);
 void lines(nb::module_& m);
+void sentences(nb::module_& m);
+void chain_crf(nb::module_& m);
 }  // namespace linnet::bind

@@ -1,10 +1,15 @@
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
 
 #include "bind.hpp"
+#include "linnet/inference/entropy.hpp"
+#include "linnet/inference/sample.hpp"
 #include "linnet/losses/loss.hpp"
 #include "linnet/structures/chain.hpp"
+#include "linnet/structures/chain2.hpp"
 #include "linnet/structures/cky.hpp"
 #include "linnet/structures/projective.hpp"
+#include "linnet/structures/semi_markov.hpp"
 
 namespace linnet::bind {
 namespace {
@@ -42,9 +47,19 @@ void check_numbers(double nodes_or_parts) {
                                 std::to_string(static_cast<Index>(nodes_or_parts)) +
                                 " nodes or parts");
 }
-Chain make_chain(Id length, Id labels) {
-  check_numbers((1.0 * positive(length) + labels) * positive(labels));
-  return {length, labels};
+Chain make_chain(Id length, Id labels, bool ends, bool observed) {
+  const double square = 1.0 * positive(labels) * labels;
+  check_numbers((positive(length) + 2.0) * labels + (observed ? length : 1) * square);
+  return {length, labels, ends, observed};
+}
+Chain2 make_chain2(Id length, Id labels, bool ends) {
+  const Chain2 chain{positive(length), positive(labels), ends};
+  chain.check_size();
+  return chain;
+}
+SemiMarkov make_semi_markov(Id length, Id labels, Id longest) {
+  check_numbers((1.0 * positive(length) * positive(longest) + labels) * positive(labels));
+  return {length, labels, longest};
 }
 Projective make_projective(Id words, bool single_root) {
   check_numbers(4.0 * positive(words) * words);
@@ -72,21 +87,34 @@ void bind_structure(nb::module_& m, const char* name, S (*make)(Args...), Extra.
           "__init__",
           [make](OracleOf<S>* self, Args... args) { new (self) OracleOf<S>(make(args...)); },
           extra...)
-      .def("solve_generic", [](const OracleOf<S>& self, const std::string& ring, Vector theta) {
-        check_size(self, theta.shape(0), "theta");
-        std::vector<double> mu(theta.shape(0)), potential;
-        Workspace<double> work;
-        double value = kNaN;
-        if (ring == "max")
-          value = solve<Max>(self.structure(), view(theta), std::span<double>(mu), work);
-        else if (ring == "log")
-          value = solve<Log>(self.structure(), view(theta), std::span<double>(mu), work);
-        else if (ring == "probability")
-          solve_scaled(self.structure(), view(theta), mu, work, potential, value);
-        else
-          throw std::invalid_argument("ring must be 'max', 'log' or 'probability'");
-        return nb::make_tuple(value, to_numpy<double>(std::move(mu)));
-      });
+      .def("solve_generic",
+           [](const OracleOf<S>& self, const std::string& ring, Vector theta) {
+             check_size(self, theta.shape(0), "theta");
+             std::vector<double> mu(theta.shape(0)), potential;
+             Workspace<double> work;
+             double value = kNaN;
+             if (ring == "max")
+               value = solve<Max>(self.structure(), view(theta), std::span<double>(mu), work);
+             else if (ring == "log")
+               value = solve<Log>(self.structure(), view(theta), std::span<double>(mu), work);
+             else if (ring == "probability")
+               solve_scaled(self.structure(), view(theta), mu, work, potential, value);
+             else
+               throw std::invalid_argument("ring must be 'max', 'log' or 'probability'");
+             return nb::make_tuple(value, to_numpy<double>(std::move(mu)));
+           })
+      .def(
+          "sample",
+          [](const OracleOf<S>& self, Vector theta, Id count, std::uint64_t seed) {
+            check_size(self, theta.shape(0), "theta");
+            Sampler<S> sampler(self.structure(), view(theta));
+            Rng rng(seed);
+            std::vector<std::vector<Id>> samples(static_cast<std::size_t>(std::max(count, 0)));
+            for (auto& output : samples) sampler.sample(rng, output);
+            return samples;
+          },
+          nb::arg("theta"), nb::arg("count"), nb::arg("seed") = 0,
+          "Outputs drawn from exp(theta . y) / Z, each the list of its parts.");
 }
 
 }  // namespace
@@ -107,6 +135,26 @@ void inference(nb::module_& m) {
             return to_numpy<double>(std::move(out));
           },
           nb::arg("theta"), nb::arg("tangent"))
+      .def(
+          "kbest",
+          [](const Oracle& oracle, Vector theta, Id k) {
+            check_size(oracle, theta.shape(0), "theta");
+            if (k < 1) throw std::invalid_argument("k must be at least 1");
+            std::vector<std::pair<double, std::vector<Id>>> result;
+            for (Output& output : oracle.best_outputs(view(theta), k))
+              result.emplace_back(output.score, std::move(output.parts));
+            return result;
+          },
+          nb::arg("theta"), nb::arg("k"), "The k best outputs, (score, parts), best first.")
+      .def(
+          "entropy",
+          [](const Oracle& oracle, Vector theta) {
+            check_size(oracle, theta.shape(0), "theta");
+            std::vector<double> mu(theta.shape(0));
+            OracleWork work;
+            return entropy(oracle, view(theta), mu, work);
+          },
+          nb::arg("theta"))
       .def(
           "loss",
           [](const Oracle& oracle, const std::string& name, Vector theta, std::vector<Id> gold) {
@@ -131,7 +179,12 @@ void inference(nb::module_& m) {
       m, "MulticlassSweep", +[](Id labels) { return Multiclass{positive(labels)}; },
       nb::arg("labels"));
   bind_structure(m, "BinarySweep", +[] { return Binary{}; });
-  bind_structure(m, "Chain", &make_chain, nb::arg("length"), nb::arg("labels"));
+  bind_structure(m, "Chain", &make_chain, nb::arg("length"), nb::arg("labels"),
+                 nb::arg("ends") = false, nb::arg("observed") = false);
+  bind_structure(m, "Chain2", &make_chain2, nb::arg("length"), nb::arg("labels"),
+                 nb::arg("ends") = false);
+  bind_structure(m, "SemiMarkov", &make_semi_markov, nb::arg("length"), nb::arg("labels"),
+                 nb::arg("longest"));
   bind_structure(m, "Projective", &make_projective, nb::arg("words"),
                  nb::arg("single_root") = false);
   bind_structure(m, "Cky", &make_cky, nb::arg("length"), nb::arg("symbols"), nb::arg("start"),

@@ -17,8 +17,11 @@ void learners_margin(nb::module_& m) {
       nb::arg("C") = 1.0, nb::arg("squared_slack") = false);
 
   bind_online(
-      m, "Mira", "MIRA against every wrong output; C = inf is the step without slack.",
-      +[](const Loss& loss, Index, double C) { return MiraRule(loss, C); }, nb::arg("C") = 1.0);
+      m, "Mira",
+      "MIRA against every wrong output, of structures the k best; C = inf is the step without "
+      "slack.",
+      +[](const Loss& loss, Index, double C, Id k) { return MiraRule(loss, C, k); },
+      nb::arg("C") = 1.0, nb::arg("k") = 1);
 
   bind_online(
       m, "Arow", "AROW with a diagonal covariance.",

@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
   features(m);
   inference(m);
   data(m);
+  chain(m);
   learners(m);
   learners_sgd(m);
   optimisers(m);
@@ -21,7 +22,10 @@ NB_MODULE(_core, m) {
   coordinate_l1(m);
   texts(m);
   lines(m);
+  sentences(m);
+  chain_crf(m);
   analyzer(m);
   text_counts(m);
   text_scorer(m);
+  templates(m);
 }

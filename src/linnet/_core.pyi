@@ -98,6 +98,11 @@ class Oracle:
 
     def marginals_along(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tangent: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
+    def kbest(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int) -> list[tuple[float, list[int]]]:
+        """The k best outputs, (score, parts), best first."""
+
+    def entropy(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float: ...
+
     def loss(self, name: str, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Sequence[int]) -> tuple:
         """
         Loss and its gradient by theta; `gold` lists the parts of the gold output.
@@ -114,25 +119,56 @@ class MulticlassSweep(Oracle):
 
     def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
 
+    def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
+        """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
+
 class BinarySweep(Oracle):
     def __init__(self) -> None: ...
 
     def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
 
+    def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
+        """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
+
 class Chain(Oracle):
-    def __init__(self, length: int, labels: int) -> None: ...
+    def __init__(self, length: int, labels: int, ends: bool = False, observed: bool = False) -> None: ...
 
     def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
+
+    def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
+        """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
+
+class Chain2(Oracle):
+    def __init__(self, length: int, labels: int, ends: bool = False) -> None: ...
+
+    def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
+
+    def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
+        """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
+
+class SemiMarkov(Oracle):
+    def __init__(self, length: int, labels: int, longest: int) -> None: ...
+
+    def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
+
+    def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
+        """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
 
 class Projective(Oracle):
     def __init__(self, words: int, single_root: bool = False) -> None: ...
 
     def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
 
+    def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
+        """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
+
 class Cky(Oracle):
     def __init__(self, length: int, symbols: int, start: int, rules: Sequence[Sequence[int]]) -> None: ...
 
     def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
+
+    def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
+        """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
 
 class Dataset:
     """Instances as learners see them."""
@@ -164,6 +200,69 @@ def decision(rows: Rows, weights: Annotated[NDArray[numpy.float64], dict(shape=(
 def count_gold(data: Dataset) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """
     The gold parts' features added up, weighted, in the layout of the weights.
+    """
+
+class ChainOracle(Oracle):
+    """First-order chains by the hand-tuned kernel."""
+
+    def __init__(self, length: int, labels: int, ends: bool = False) -> None: ...
+
+class ChainOracle32(Oracle):
+    """The same in single precision."""
+
+    def __init__(self, length: int, labels: int, ends: bool = False) -> None: ...
+
+class ChainData(Dataset):
+    """Sentences: rows of token features, offsets, labels (-1: missing)."""
+
+    def __init__(self, rows: Rows, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], num_labels: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, ends: bool = False, order: int = 1, pairs: Rows | None = None, transitions: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @property
+    def partial(self) -> bool:
+        """Are some labels missing?"""
+
+    @property
+    def unit(self) -> int:
+        """What divides all strides: for lazy penalties."""
+
+    @property
+    def transitions(self) -> int: ...
+
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def stop(self) -> int: ...
+
+    @property
+    def triples(self) -> int: ...
+
+    @property
+    def pairs(self) -> int: ...
+
+@overload
+def chain_decode(rows: Rows, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: int, ends: bool = False, threads: int = 1, transitions: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None) -> tuple: ...
+
+@overload
+def chain_decode(rows: Rows, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: int, ends: bool = False, threads: int = 1, transitions: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None) -> tuple:
+    """
+    The best label of every token and the score of every sentence; masks say what is allowed.
+    """
+
+@overload
+def chain_marginals(rows: Rows, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: int, ends: bool = False, threads: int = 1, transitions: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None) -> tuple: ...
+
+@overload
+def chain_marginals(rows: Rows, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: int, ends: bool = False, threads: int = 1, transitions: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None) -> tuple:
+    """P(label at token), (tokens, labels), and log Z of every sentence."""
+
+@overload
+def chain_kbest(rows: Rows, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: int, k: int, ends: bool = False, threads: int = 1, transitions: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None) -> list: ...
+
+@overload
+def chain_kbest(rows: Rows, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: int, k: int, ends: bool = False, threads: int = 1, transitions: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None) -> list:
+    """
+    For every sentence its k best: scores (at most k, best first) and labels (as many, length).
     """
 
 class OnlineLearner:
@@ -313,9 +412,11 @@ class PassiveAggressive(OnlineLearner):
     def __init__(self, loss: str, dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, C: float = 1.0, squared_slack: bool = False) -> None: ...
 
 class Mira(OnlineLearner):
-    """MIRA against every wrong output; C = inf is the step without slack."""
+    """
+    MIRA against every wrong output, of structures the k best; C = inf is the step without slack.
+    """
 
-    def __init__(self, loss: str, dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, C: float = 1.0) -> None: ...
+    def __init__(self, loss: str, dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, C: float = 1.0, k: int = 1) -> None: ...
 
 class Arow(OnlineLearner):
     """AROW with a diagonal covariance."""
@@ -554,6 +655,91 @@ def text_bytes(texts: Texts, begin: int, end: int) -> tuple:
     The bytes of texts [begin, end) one after another, and the offsets of each.
     """
 
+def find_tokens(buffer: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int = 0, tabs: bool = False, ragged: bool = False, conllu: bool = False, comment: str = '', boundary: str = '') -> dict:
+    """
+    Cells of the tokens of a file of columns, its sentences and the lines kept aside.
+    """
+
+def read_attributes(cells: Texts) -> tuple:
+    """
+    Names and values of attributes as CRFsuite writes them, and the first bad one (-1: none).
+    """
+
+def split_texts(texts: Texts, english: bool = True) -> tuple:
+    """
+    Words of texts, their spans in characters (tokens, 2), offsets of sentences, the text of each sentence, and the line of each word in its text (from 0).
+    """
+
+class ChainCRF(Objective):
+    """
+    P(u) = ½ l2 ‖u‖² + Σ c_i (log Z_i − gold score) over sentences of tokens, with weights for
+    the (feature, label) pairs and transitions seen in training; the same bits at any thread
+    count. Coordinates u are merged weights: see `pair_weights`.
+    """
+
+    def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], num_labels: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, l2: float = 1.0, all_pairs: bool = False, all_transitions: bool = False, precise: bool = False, threads: int = 1) -> None: ...
+
+    @property
+    def precise(self) -> bool:
+        """Double precision throughout; single is twice as fast and good to 1e-6."""
+
+    @precise.setter
+    def precise(self, arg: bool, /) -> None: ...
+
+    @property
+    def pairs(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
+        """
+        The (row, label) pairs that have weights; row 0 is the constant feature, f + 1 feature f.
+        """
+
+    @property
+    def transitions(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """The transitions that have weights, as from * num_labels + to."""
+
+    def pair_weights(self, u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The weight of each of `pairs` at the coordinates u."""
+
+    def transition_weights(self, u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """The weights [from, to] at the coordinates u; 0 where there is none."""
+
+    def coordinates(self, pair_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], transitions: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        The coordinates of given weights, to start from; merged features get their mean.
+        """
+
+    def marginals(self, u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        The marginals [token, label] of the training data at u, and the loss of each sentence.
+        """
+
+class ChainDual:
+    """
+    Stochastic dual coordinate ascent on a ChainCRF, to a relative gap of tol.
+    """
+
+    def __init__(self, objective: ChainCRF, tol: float = 0.01, seed: int = 0) -> None: ...
+
+    def epoch(self) -> EpochStats:
+        """One pass over the sentences."""
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The coordinates reached: a view."""
+
+class ChainPerceptron:
+    """
+    Perceptron and passive-aggressive passes over the sentences and weights of a ChainCRF.
+    """
+
+    def __init__(self, model: ChainCRF, rule: str = 'perceptron', C: float = 1.0, average: bool = True, shuffle: bool = True, seed: int = 0) -> None: ...
+
+    def epoch(self) -> EpochStats:
+        """One pass over the sentences."""
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The (averaged) coordinates: a view."""
+
 class Analyzer:
     """Texts to n-grams."""
 
@@ -706,3 +892,102 @@ class TextScorer:
 
     def scores(self, texts: Texts, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """(texts, labels) scores; the same bits for any number of threads."""
+
+TOKEN_KINDS: tuple = ...
+
+class Lexicon:
+    """Values of tokens, as they stand or in lower case."""
+
+    def __init__(self, keys: Texts, values: Texts) -> None: ...
+
+class Gazetteer:
+    """Values of phrases, the longest first."""
+
+    def __init__(self, phrases: Texts, values: Texts) -> None: ...
+
+class TokenColumns:
+    """Columns of tokens, each distinct one once."""
+
+    def __init__(self, columns: Sequence[Texts], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 1) -> None:
+        """Sentence i is tokens offsets[i] to offsets[i + 1] of every column."""
+
+    @property
+    def tokens(self) -> int: ...
+
+    def __len__(self) -> int: ...
+
+    def distinct(self, column: int) -> list:
+        """The distinct tokens of a column."""
+
+    def match(self, column: int, gazetteer: Gazetteer, threads: int = 1) -> int:
+        """Adds a column of the phrases found; tells its number."""
+
+class Templates:
+    """Templates of token features."""
+
+    def __init__(self, attributes: Sequence[tuple[str, int, int, Lexicon]], templates: Sequence[tuple[Sequence[str], Sequence[tuple[int, int]]]]) -> None: ...
+
+    @property
+    def size(self) -> int: ...
+
+    def rows(self, sentences: TokenColumns, table: FeatureTable, flags: Sequence[NDArray[numpy.uint8]], own: tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32], Texts] | None, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
+        """
+        indptr, indices and values, a row for each token; features without a number are left out.
+        """
+
+class TokenFeatureCounter:
+    """A vocabulary of token features that grows."""
+
+    @overload
+    def __init__(self) -> None: ...
+
+    @overload
+    def __init__(self, hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], df: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], name_bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], name_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def learn(self, templates: Templates, sentences: TokenColumns, flags: Sequence[NDArray[numpy.uint8]], own: tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32], Texts] | None, lowest: float, most: int, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
+        """
+        indptr, indices and values, a row for each token; new features get the next numbers.
+        """
+
+    @property
+    def document_frequencies(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def slots(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+
+    @property
+    def hashes(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+
+    @property
+    def name_bytes(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+
+    @property
+    def name_offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+class AttributeReader:
+    """Attributes of items, by name."""
+
+    def __init__(self) -> None: ...
+
+    def read(self, sentences: object) -> tuple[NDArray[numpy.int64], tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]]:
+        """
+        Offsets of sentences, and indptr, indices and values with a row for each item.
+        """
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def slots(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+
+    @property
+    def hashes(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]: ...
+
+    @property
+    def name_bytes(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+
+    @property
+    def name_offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...

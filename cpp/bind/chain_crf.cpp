@@ -1,0 +1,153 @@
+#include "linnet/learners/chain_crf.hpp"
+
+#include "bind.hpp"
+#include "linnet/learners/chain_dual.hpp"
+#include "linnet/learners/chain_perceptron.hpp"
+
+namespace linnet::bind {
+namespace {
+
+void check_size(const ChainCrf& f, const Array<const double>& u) {
+  if (static_cast<Index>(u.shape(0)) != f.dim())
+    throw std::invalid_argument("expected " + std::to_string(f.dim()) + " coordinates");
+}
+
+ChainStep step_named(const std::string& name) {
+  if (name == "perceptron") return ChainStep::perceptron;
+  if (name == "pa") return ChainStep::pa;
+  if (name == "pa1") return ChainStep::pa1;
+  if (name == "pa2") return ChainStep::pa2;
+  throw std::invalid_argument("rule must be 'perceptron', 'pa', 'pa1' or 'pa2'");
+}
+
+}  // namespace
+
+void chain_crf(nb::module_& m) {
+  nb::class_<ChainCrf, Objective>(
+      m, "ChainCRF",
+      "P(u) = ½ l2 ‖u‖² + Σ c_i (log Z_i − gold score) over sentences of tokens, with weights for\n"
+      "the (feature, label) pairs and transitions seen in training; the same bits at any thread\n"
+      "count. Coordinates u are merged weights: see `pair_weights`.")
+      .def(
+          "__init__",
+          [](ChainCrf* self, const Rows& rows, Array<const Id> labels, Array<const Index> offsets,
+             Id num_labels, std::optional<Array<const double>> weights, double l2, bool all_pairs,
+             bool all_transitions, bool precise, int threads) {
+            nb::gil_scoped_release nogil;
+            new (self) ChainCrf(rows, {view(offsets), view(labels), view(weights), num_labels}, l2,
+                                all_pairs, all_transitions, precise, threads);
+          },
+          nb::arg("rows"), in_place("labels"), in_place("offsets"), nb::arg("num_labels"),
+          in_place("weights").none() = nb::none(), nb::arg("l2") = 1.0,
+          nb::arg("all_pairs") = false, nb::arg("all_transitions") = false,
+          nb::arg("precise") = false, nb::arg("threads") = 1, nb::keep_alive<1, 3>(),
+          nb::keep_alive<1, 4>(), nb::keep_alive<1, 6>())
+      .def_prop_rw("precise", &ChainCrf::precise, &ChainCrf::set_precise,
+                   "Double precision throughout; single is twice as fast and good to 1e-6.")
+      .def_prop_ro(
+          "pairs",
+          [](const ChainCrf& self) {
+            std::vector<Id> both;
+            self.pairs().each_pair([&](Id f, Id y, Id) { both.insert(both.end(), {f, y}); });
+            return to_numpy<Id>(std::move(both), 2);
+          },
+          nb::rv_policy::automatic,
+          "The (row, label) pairs that have weights; row 0 is the constant feature, f + 1 feature "
+          "f.")
+      .def_prop_ro(
+          "transitions", [](const ChainCrf& self) { return copy_to_numpy(self.transitions()); },
+          nb::rv_policy::automatic, "The transitions that have weights, as from * num_labels + to.")
+      .def(
+          "pair_weights",
+          [](const ChainCrf& self, Array<const double> u) {
+            check_size(self, u);
+            std::vector<double> w;
+            const auto scale = self.pairs().scale();
+            self.pairs().each_pair([&](Id, Id, Id j) { w.push_back(u.data()[j] / scale[j]); });
+            return to_numpy<double>(std::move(w));
+          },
+          nb::arg("u"), "The weight of each of `pairs` at the coordinates u.")
+      .def(
+          "transition_weights",
+          [](const ChainCrf& self, Array<const double> u) {
+            check_size(self, u);
+            const auto labels = static_cast<std::size_t>(self.data().num_labels);
+            std::vector<double> w(labels * labels);
+            for (std::size_t k = 0; k < self.transitions().size(); ++k)
+              w[self.transitions()[k]] = u.data()[self.pairs().dim() + static_cast<Index>(k)];
+            return to_numpy<double>(std::move(w), labels);
+          },
+          nb::arg("u"), "The weights [from, to] at the coordinates u; 0 where there is none.")
+      .def(
+          "coordinates",
+          [](const ChainCrf& self, Array<const double> pair_weights, Matrix<const double> moves) {
+            const auto labels = static_cast<std::size_t>(self.data().num_labels);
+            if (moves.shape(0) != labels || moves.shape(1) != labels)
+              throw std::invalid_argument("transitions must be num_labels x num_labels");
+            std::vector<double> u(static_cast<std::size_t>(self.dim()));
+            const auto scale = self.pairs().scale();
+            std::size_t at = 0;
+            self.pairs().each_pair([&](Id, Id, Id j) {
+              if (at >= pair_weights.shape(0)) throw std::invalid_argument("too few pair weights");
+              u[j] += pair_weights.data()[at++] / scale[j];  // √k times the mean of k
+            });
+            if (at != pair_weights.shape(0)) throw std::invalid_argument("too many pair weights");
+            for (std::size_t k = 0; k < self.transitions().size(); ++k)
+              u[self.pairs().dim() + static_cast<Index>(k)] = moves.data()[self.transitions()[k]];
+            return to_numpy<double>(std::move(u));
+          },
+          nb::arg("pair_weights"), nb::arg("transitions"),
+          "The coordinates of given weights, to start from; merged features get their mean.")
+      .def(
+          "marginals",
+          [](ChainCrf& self, Array<const double> u) {
+            check_size(self, u);
+            const auto labels = static_cast<std::size_t>(self.data().num_labels);
+            std::vector<double> mu(static_cast<std::size_t>(self.pairs().tokens()) * labels),
+                losses(static_cast<std::size_t>(self.data().size()));
+            {
+              nb::gil_scoped_release nogil;
+              self.marginals(view(u), mu, losses);
+            }
+            return nb::make_tuple(to_numpy<double>(std::move(mu), labels),
+                                  to_numpy<double>(std::move(losses)));
+          },
+          nb::arg("u"),
+          "The marginals [token, label] of the training data at u, and the loss of each sentence.");
+
+  nb::class_<ChainDual>(
+      m, "ChainDual", "Stochastic dual coordinate ascent on a ChainCRF, to a relative gap of tol.")
+      .def(nb::init<ChainCrf&, double, std::uint64_t>(), nb::arg("objective"),
+           nb::arg("tol") = 1e-2, nb::arg("seed") = 0, nb::keep_alive<1, 2>())
+      .def("epoch", &ChainDual::epoch, NoGil(), "One pass over the sentences.")
+      .def_prop_ro(
+          "weights",
+          [](ChainDual& self) {
+            return nb::ndarray<nb::numpy, double, nb::ndim<1>>(self.weights().data(),
+                                                               {self.weights().size()});
+          },
+          nb::rv_policy::reference_internal, "The coordinates reached: a view.");
+
+  nb::class_<ChainPerceptron>(
+      m, "ChainPerceptron",
+      "Perceptron and passive-aggressive passes over the sentences and weights of a ChainCRF.")
+      .def(
+          "__init__",
+          [](ChainPerceptron* self, const ChainCrf& model, const std::string& rule, double C,
+             bool average, bool shuffle, std::uint64_t seed) {
+            new (self) ChainPerceptron(model, step_named(rule), C, average, shuffle, seed);
+          },
+          nb::arg("model"), nb::arg("rule") = "perceptron", nb::arg("C") = 1.0,
+          nb::arg("average") = true, nb::arg("shuffle") = true, nb::arg("seed") = 0,
+          nb::keep_alive<1, 2>())
+      .def("epoch", &ChainPerceptron::epoch, NoGil(), "One pass over the sentences.")
+      .def_prop_ro(
+          "weights",
+          [](ChainPerceptron& self) {
+            const auto u = self.weights();
+            return nb::ndarray<nb::numpy, double, nb::ndim<1>>(u.data(), {u.size()});
+          },
+          nb::rv_policy::reference_internal, "The (averaged) coordinates: a view.");
+}
+
+}  // namespace linnet::bind

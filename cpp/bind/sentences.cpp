@@ -1,0 +1,107 @@
+#include "linnet/text/sentences.hpp"
+
+#include "bind.hpp"
+#include "linnet/text/token_lines.hpp"
+#include "text.hpp"
+
+namespace linnet::bind {
+namespace {
+
+NumPy<Index> moved(std::vector<Index>& values) { return to_numpy<Index>(std::move(values)); }
+
+nb::dict token_lines(const Array<const std::uint8_t>& buffer, std::size_t first, bool tabs,
+                     bool ragged, bool conllu, const std::string& comment,
+                     const std::string& boundary) {
+  if (first > buffer.shape(0)) throw std::invalid_argument("first lies outside the buffer");
+  const TokenRules rules{tabs, ragged, conllu, comment, boundary};
+  TokenLines found;
+  {
+    nb::gil_scoped_release nogil;
+    const std::string_view bytes(reinterpret_cast<const char*>(buffer.data()), buffer.shape(0));
+    found = TokenLineFinder(bytes, rules).find(first);
+  }
+  const Texts::Owner owner = keep(nb::cast(buffer));
+  nb::list columns;
+  for (auto& column : found.columns) columns.append(Texts(std::move(column), {owner}));
+  nb::dict out;
+  out["columns"] = columns;
+  out["cells"] = moved(found.cells);
+  out["lines"] = moved(found.lines);
+  out["offsets"] = moved(found.offsets);
+  out["aside"] = Texts(std::move(found.aside), {owner});
+  out["aside_places"] = moved(found.aside_places);
+  out["aside_offsets"] = moved(found.aside_offsets);
+  out["uneven"] = found.uneven;
+  out["uneven_cells"] = found.uneven_cells;
+  out["hollow"] = found.hollow;
+  return out;
+}
+
+auto attributes(const Texts& cells) {
+  Attributes found;
+  {
+    nb::gil_scoped_release nogil;
+    found = read_attributes(cells);
+  }
+  return nb::make_tuple(std::move(found.names), to_numpy<float>(std::move(found.values)),
+                        found.bad);
+}
+
+struct SplitTexts {
+  std::vector<std::string_view> words;
+  std::vector<Index> spans, lines, offsets{0}, documents;
+
+  void add(std::string_view text, Index document, bool is_english) {
+    const Sentences found = SentenceFinder(text, is_english).find();
+    const auto before = static_cast<Index>(words.size());
+    std::size_t at = 0;
+    Index characters = 0, newlines = 0;
+    const auto advance = [&](std::size_t end) {
+      while (at < end) {
+        newlines += text[at] == '\n';
+        at += utf8::decode(text.data() + at, text.data() + text.size()).length;
+        ++characters;
+      }
+    };
+    for (const TextSpan& token : found.tokens) {
+      words.push_back(text.substr(token.begin, token.end - token.begin));
+      advance(token.begin);
+      lines.push_back(newlines);
+      spans.push_back(characters);
+      advance(token.end);
+      spans.push_back(characters);
+    }
+    for (std::size_t i = 1; i < found.offsets.size(); ++i) {
+      offsets.push_back(before + static_cast<Index>(found.offsets[i]));
+      documents.push_back(document);
+    }
+  }
+};
+
+auto split_texts(const Texts& texts, bool is_english) {
+  SplitTexts found;
+  {
+    nb::gil_scoped_release nogil;
+    for (Index i = 0; i < texts.size(); ++i) found.add(texts[i], i, is_english);
+  }
+  return nb::make_tuple(texts.viewed(std::move(found.words)),
+                        to_numpy<Index>(std::move(found.spans), 2), moved(found.offsets),
+                        moved(found.documents), moved(found.lines));
+}
+
+}  // namespace
+
+void sentences(nb::module_& m) {
+  m.def("find_tokens", &token_lines, nb::arg("buffer"), nb::arg("first") = 0,
+        nb::arg("tabs") = false, nb::arg("ragged") = false, nb::arg("conllu") = false,
+        nb::arg("comment") = "", nb::arg("boundary") = "",
+        "Cells of the tokens of a file of columns, its sentences and the lines kept aside.");
+  m.def(
+      "read_attributes", &attributes, nb::arg("cells"),
+      "Names and values of attributes as CRFsuite writes them, and the first bad one (-1: none).");
+  m.def("split_texts", &split_texts, nb::arg("texts"), nb::arg("english") = true,
+        "Words of texts, their spans in characters (tokens, 2), offsets of sentences, the text of "
+        "each sentence, and the line of each word in its text (from 0).");
+}
+
+}  // namespace linnet::bind
