@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet._params import Params
 from linnet.data.matrix import CsrRows
 from linnet.data.texts import as_texts
 from linnet.errors import DataError
+from linnet.features.blocks import analyzer, part_weights
 from linnet.features.columns import Columns, Entries
 from linnet.features.names import JoinedNames
 from linnet.features.numbering import HashedFeatures, InternedFeatures, checked
 from linnet.features.packed import PackedFeatures
 from linnet.features.packed_weights import PackedWeights
 from linnet.features.scorer import FusedScorer
-from linnet.features.stop_words import ENGLISH
+from linnet.features.stored import StoredFeatures
 
 Range = tuple[int, int] | None
 Columnwise = Mapping[str, Any]
 Numbering = InternedFeatures | HashedFeatures | PackedFeatures
 
 
-class TextFeatures(Params):
+class TextFeatures(StoredFeatures):
     """n-grams of texts, numbered, counted and weighted.
 
     A row holds x_j = f(v_j t(c_j)) / norm for the features j that occur in a text, c_j times:
@@ -322,17 +322,6 @@ class TextFeatures(Params):
             raise DataError(f"the text features are damaged: {error!r}") from None
         return self
 
-    def __getstate__(self) -> dict[str, Any]:
-        settings = self.get_params(deep=False)
-        return {"settings": settings} | (
-            {"spec": self.spec(), "tensors": self.tensors()} if self._fitted else {}
-        )
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        if "spec" in state:
-            self.__dict__.update(self.from_parts(state["spec"], state["tensors"]).__dict__)
-        self.__dict__.update(state["settings"])
-
     # scikit-learn's protocol
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -357,16 +346,9 @@ class TextFeatures(Params):
 
     # Within
 
+    kind: ClassVar[str] = "text"
     _features: Numbering
     _values: NDArray[np.float32] | None
-
-    @property
-    def _fitted(self) -> bool:
-        return hasattr(self, "_features")
-
-    def _check_fitted(self) -> None:
-        if not self._fitted:
-            raise ValueError("these text features have learnt nothing yet; call fit_rows first")
 
     def _start(self) -> None:
         for name, allowed in _CHOICES.items():
@@ -374,17 +356,8 @@ class TextFeatures(Params):
                 known = ", ".join(map(repr, allowed))
                 raise ValueError(f"{name} must be one of {known}, not {getattr(self, name)!r}")
         self._columns = Columns(self.statistics, self.numeric, self.categorical)
-        self._analyzer = _core.Analyzer(
-            self._blocks(),
-            self.lowercase,
-            self.punctuation,
-            self.tokens,
-            self._stop_words(),
-            self.min_length,
-            [self._first(kind) for kind, _, _ in self._blocks()],
-            self.mix is not None,
-        )
-        self.part_weights = self._part_weights()
+        self._analyzer = analyzer(self)
+        self.part_weights = part_weights(self)
         self._documents = 0
         self._values = None
         bounds = (self.min_df, self.max_df, self.max_features)
@@ -397,55 +370,6 @@ class TextFeatures(Params):
                 "hashing forgets which features there are: with hash_bits leave min_df, max_df and "
                 "max_features alone"
             )
-
-    def _blocks(self) -> list[tuple[str, int, int]]:
-        blocks = []
-        for kind in ("word", "chars", "chars_wb"):
-            lengths = getattr(self, kind)
-            if lengths is None:
-                continue
-            try:
-                shortest, longest = lengths
-            except TypeError:
-                raise ValueError(
-                    f"{kind} must be (shortest, longest) or None, not {lengths!r}"
-                ) from None
-            blocks.append((kind, int(shortest), int(longest)))
-        if self.skip:
-            blocks.append(("skip", 1, int(self.skip)))
-        if self.shape:
-            blocks.append(("shape", 1, 1))
-        if self.lead:
-            blocks.append(("lead", 1, 2))
-        return blocks
-
-    def _first(self, kind: str) -> int:
-        """How many tokens or characters a block looks at; 0 for all."""
-        if kind == "lead":
-            return int(self.lead)
-        return int(self.chars_first) if kind in ("chars", "chars_wb") else 0
-
-    def _part_weights(self) -> list[float]:
-        """The weight of each block, if they are normalised apart."""
-        if self.mix is None:
-            return []
-        kinds = [kind for kind, _, _ in self._blocks()]
-        unknown = sorted(set(self.mix) - set(kinds))
-        if unknown:
-            raise ValueError(f"mix names {unknown[0]!r}, but the blocks of features are {kinds}")
-        weights = [float(self.mix.get(kind, 1.0)) for kind in kinds]
-        if not all(0 < weight < float("inf") for weight in weights):
-            raise ValueError(f"mix must hold positive weights, not {dict(self.mix)}")
-        return weights
-
-    def _stop_words(self) -> list[str]:
-        if self.stop_words is None:
-            return []
-        if isinstance(self.stop_words, str):
-            if self.stop_words != "english":
-                raise ValueError(f"stop_words must be a list or 'english', not {self.stop_words!r}")
-            return ENGLISH
-        return list(self.stop_words)
 
     def _set_values(
         self,

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet._params import Params
 from linnet.data.matrix import CsrRows
 from linnet.errors import DataError
 from linnet.features.compiled import CompiledTemplates, Sentences
@@ -20,6 +19,7 @@ from linnet.features.lexicons import Lexicon
 from linnet.features.numbering import HashedFeatures, InternedFeatures
 from linnet.features.packed import PackedFeatures
 from linnet.features.recipes import RECIPES
+from linnet.features.stored import StoredFeatures
 from linnet.features.templates import Known, MissingColumnError, parse
 
 Numbering = InternedFeatures | HashedFeatures | PackedFeatures
@@ -27,7 +27,7 @@ ALL = int(np.iinfo(np.int64).max)
 _OTHER_WAYS = f"recipes are {', '.join(RECIPES)}, and the path of a file must be a pathlib.Path"
 
 
-class TokenFeatures(Params):
+class TokenFeatures(StoredFeatures):
     """Features of tokens, numbered; a row for each token.
 
     ``templates`` say what is seen of a token: the name of a recipe ("pos", "chunk", "ner"), templates
@@ -208,35 +208,17 @@ class TokenFeatures(Params):
             raise DataError(f"the token features are damaged: {error}") from None
         return self
 
-    def __getstate__(self) -> dict[str, Any]:
-        settings = self.get_params(deep=False)
-        return {"settings": settings} | (
-            {"spec": self.spec(), "tensors": self.tensors()} if self._fitted else {}
-        )
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        if "spec" in state:
-            self.__dict__.update(self.from_parts(state["spec"], state["tensors"]).__dict__)
-        self.__dict__.update(state["settings"])
-
     # Within
 
+    kind: ClassVar[str] = "token"
     _compiled: CompiledTemplates
     _counter: _core.TokenFeatureCounter | None
     _features: Numbering
 
     @property
-    def _fitted(self) -> bool:
-        return hasattr(self, "_features")
-
-    @property
     def _named(self) -> bool:
         """Are features learnt, be it for their names only?"""
         return self.hash_bits is None or self.keep_names
-
-    def _check_fitted(self) -> None:
-        if not self._fitted:
-            raise ValueError("these token features have learnt nothing yet; call fit_rows first")
 
     def _lines(self) -> list[str]:
         given = self.templates

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
@@ -12,8 +12,31 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Options:
+class ReaderOptions:
     """What a reader may be told. Each format takes those that its row of the table names."""
+
+    @classmethod
+    def check_names(cls, given: Iterable[str]) -> None:
+        """Complain of the first name that no reader knows."""
+        known = [field.name for field in fields(cls)]
+        unknown = [name for name in given if name not in known]
+        if unknown:
+            raise TypeError(f"readers have no setting {unknown[0]!r}; they have {', '.join(known)}")
+
+    def check_taken(self, format_name: str, taken: frozenset[str]) -> None:
+        """Complain of the first setting that this format does not have."""
+        given = [f.name for f in fields(self) if getattr(self, f.name) != f.default]
+        foreign = [name for name in given if name not in taken]
+        if foreign:
+            takes = ", ".join(sorted(taken)) or "no settings"
+            raise ValueError(
+                f"the format {format_name!r} has no setting {foreign[0]!r}; it takes {takes}"
+            )
+
+
+@dataclass(frozen=True)
+class Options(ReaderOptions):
+    """Of examples: a text or a row, its labels and weight."""
 
     text: str | None = None  # column, key or namespace of the text
     label: str | None = None  # column or key of the label
@@ -26,10 +49,6 @@ class Options:
     delimiter: str = ","
     zero_based: bool | None = None  # None: as soon as the index 0 occurs
     features: int | None = None  # how many; None: the largest index says
-
-    def given(self) -> list[str]:
-        """The names of the settings that are not at their defaults."""
-        return [f.name for f in fields(self) if getattr(self, f.name) != f.default]
 
 
 @dataclass(frozen=True)

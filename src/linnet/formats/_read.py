@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -16,8 +16,6 @@ from linnet.formats._detect import by_content, by_ending, detect
 from linnet.formats._options import Format, Options
 from linnet.formats._source import BOM, Source, is_stream, load, name_of, pieces
 from linnet.formats._table import named
-
-SETTINGS = tuple(field.name for field in fields(Options))
 
 
 def read(path: str | os.PathLike[str], format: str | None = None, **options: Any) -> Examples:  # noqa: A002
@@ -55,19 +53,14 @@ def _whole(chosen: Format, source: Source, options: Options) -> Examples:
 
 def _options(chosen: Format, options: dict[str, Any]) -> Options:
     """Settings for a format; those it does not have are refused."""
-    unknown = [name for name in options if name not in SETTINGS]
-    if unknown:
-        raise TypeError(f"readers have no setting {unknown[0]!r}; they have {', '.join(SETTINGS)}")
+    Options.check_names(options)
     if "columns" in options:
         columns = options["columns"]
         options = options | {"columns": (columns,) if isinstance(columns, str) else tuple(columns)}
     if "delimiter" in options:
         options = options | {"delimiter": _delimiter(options["delimiter"])}
     made = Options(**options)
-    foreign = [name for name in made.given() if name not in chosen.options]
-    if foreign:
-        takes = ", ".join(sorted(chosen.options)) or "no settings"
-        raise ValueError(f"the format {chosen.name!r} has no setting {foreign[0]!r}; it takes {takes}")
+    made.check_taken(chosen.name, chosen.options)
     return made
 
 

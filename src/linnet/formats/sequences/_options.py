@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from linnet.formats._options import ReaderOptions
 
 if TYPE_CHECKING:
     from linnet.data.sequences import Sequences
@@ -12,8 +14,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class SequenceOptions:
-    """What a reader may be told. Each format takes those that its row of the table names."""
+class SequenceOptions(ReaderOptions):
+    """Of sentences: columns of tokens, and which of them is the tag."""
 
     columns: tuple[str, ...] = ()  # names of the file's columns, or keys to keep
     label: str | None = None  # name or place of the tag's column, or its key
@@ -24,10 +26,6 @@ class SequenceOptions:
     header: bool | None = None  # whether the first line names the columns; None: if it looks so
     english: bool = True  # rules for English words in raw text, too
     by_line: bool = False  # each line of raw text is a text of its own
-
-    def given(self) -> list[str]:
-        """The names of the settings that are not at their defaults."""
-        return [f.name for f in fields(self) if getattr(self, f.name) != f.default]
 
 
 Tags = Sequence[str | None]  # one per token

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,6 @@ from linnet.formats.sequences._table import named
 from linnet.formats.sequences._tags import gold_tags
 from linnet.formats.sequences.conll import NoTokensError
 
-SETTINGS = tuple(field.name for field in fields(SequenceOptions))
 END = re.compile(rb"\n[ \t\r]*\n")
 
 
@@ -62,9 +61,7 @@ def read_sequences(
 
 
 def _options(chosen: SequenceFormat, options: dict[str, Any]) -> SequenceOptions:
-    unknown = [name for name in options if name not in SETTINGS]
-    if unknown:
-        raise TypeError(f"readers have no setting {unknown[0]!r}; they have {', '.join(SETTINGS)}")
+    SequenceOptions.check_names(options)
     if "columns" in options:
         columns = options["columns"]
         options = options | {
@@ -73,10 +70,7 @@ def _options(chosen: SequenceFormat, options: dict[str, Any]) -> SequenceOptions
     if options.get("label") is not None:
         options = options | {"label": str(options["label"])}  # a place may be a number
     made = SequenceOptions(**options)
-    foreign = [name for name in made.given() if name not in chosen.options]
-    if foreign:
-        takes = ", ".join(sorted(chosen.options))
-        raise ValueError(f"the format {chosen.name!r} has no setting {foreign[0]!r}; it takes {takes}")
+    made.check_taken(chosen.name, chosen.options)
     return made
 
 

@@ -1,0 +1,74 @@
+"""The families of n-grams that settings describe: which there are, what they see, what they weigh."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import linnet._core as _core
+from linnet.features.stop_words import ENGLISH
+
+
+def analyzer(settings: Any) -> _core.Analyzer:
+    """What cuts texts into n-grams."""
+    blocks = _blocks(settings)
+    return _core.Analyzer(
+        blocks,
+        settings.lowercase,
+        settings.punctuation,
+        settings.tokens,
+        _stop_words(settings.stop_words),
+        settings.min_length,
+        [_first(settings, kind) for kind, _, _ in blocks],
+        settings.mix is not None,
+    )
+
+
+def part_weights(settings: Any) -> list[float]:
+    """The weight of each block, if they are normalised apart."""
+    if settings.mix is None:
+        return []
+    kinds = [kind for kind, _, _ in _blocks(settings)]
+    unknown = sorted(set(settings.mix) - set(kinds))
+    if unknown:
+        raise ValueError(f"mix names {unknown[0]!r}, but the blocks of features are {kinds}")
+    weights = [float(settings.mix.get(kind, 1.0)) for kind in kinds]
+    if not all(0 < weight < float("inf") for weight in weights):
+        raise ValueError(f"mix must hold positive weights, not {dict(settings.mix)}")
+    return weights
+
+
+def _blocks(settings: Any) -> list[tuple[str, int, int]]:
+    blocks = []
+    for kind in ("word", "chars", "chars_wb"):
+        lengths = getattr(settings, kind)
+        if lengths is None:
+            continue
+        try:
+            shortest, longest = lengths
+        except TypeError:
+            raise ValueError(f"{kind} must be (shortest, longest) or None, not {lengths!r}") from None
+        blocks.append((kind, int(shortest), int(longest)))
+    if settings.skip:
+        blocks.append(("skip", 1, int(settings.skip)))
+    if settings.shape:
+        blocks.append(("shape", 1, 1))
+    if settings.lead:
+        blocks.append(("lead", 1, 2))
+    return blocks
+
+
+def _first(settings: Any, kind: str) -> int:
+    """How many tokens or characters a block looks at; 0 for all."""
+    if kind == "lead":
+        return int(settings.lead)
+    return int(settings.chars_first) if kind in ("chars", "chars_wb") else 0
+
+
+def _stop_words(given: Any) -> list[str]:
+    if given is None:
+        return []
+    if isinstance(given, str):
+        if given != "english":
+            raise ValueError(f"stop_words must be a list or 'english', not {given!r}")
+        return ENGLISH
+    return list(given)
