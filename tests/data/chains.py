@@ -8,6 +8,8 @@ import scipy.sparse as sp
 from scipy.special import logsumexp
 
 from linnet import _core, testing
+from linnet.data.chains import ChainRules, ChainShape
+from linnet.learners.base import Cell, Problem
 
 
 def rows(X: sp.csr_matrix, bias: float = 1.0) -> _core.Rows:
@@ -138,3 +140,24 @@ def problem(
 
 def point(data: _core.ChainData, seed: int = 1) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=data.dim)
+
+
+def chain_problem(sentences: Sentences) -> Problem:
+    """The same for learners."""
+    pairs = None if sentences.pair_rows is None else rows(sentences.pair_rows)
+    rules = ChainRules(**(sentences.masks or {}))
+    shape = ChainShape(sentences.order, sentences.ends, pairs, rules)
+    return Problem(
+        rows(sentences.X),
+        sentences.y,
+        sentences.labels,
+        Cell("chain", "logistic", "l2"),
+        sentences.weights,
+        l1=0.0,
+        l2=1.0,
+        C=1.0,
+        tol=1e-3,
+        seed=0,
+        offsets=sentences.offsets,
+        chain=shape,
+    )

@@ -7,8 +7,10 @@ import pytest
 import scipy.sparse as sp
 
 from linnet import _core
+from linnet.learners.base import Learnt
+from linnet.model import ChainModel
 
-from .chains import Sentences, point, problem, rows
+from .chains import Sentences, chain_problem, point, problem, rows
 
 LOSSES = ["perceptron", "hinge", "logistic", "softmax_margin"]
 SHAPES = {
@@ -109,9 +111,8 @@ ONLINE = {
 
 
 def accuracy(sentences: Sentences, w: np.ndarray) -> float:
-    found, _ = _core.chain_decode(
-        rows(sentences.X), w, sentences.offsets, sentences.labels, sentences.ends
-    )
+    model = ChainModel.of(Learnt(w), chain_problem(sentences))
+    found, _ = model.best(sentences.X, sentences.offsets)
     return float((found == sentences.y).mean())
 
 

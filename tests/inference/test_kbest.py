@@ -16,8 +16,16 @@ CASES = {
     "chain": (_core.Chain(4, 3, True), list(testing.all_chains(4, 3, True))),
     "observed": (_core.Chain(3, 3, False, True), list(testing.all_chains(3, 3, False, True))),
     "order 2": (_core.Chain2(4, 3), list(testing.all_second_order_chains(4, 3))),
-    "semi-Markov": (_core.SemiMarkov(4, 2, 3), list(testing.all_segmentations(4, 2, 3))),
-    "projective": (_core.Projective(5), list(testing.all_trees(5))),
+    "semi-Markov": (_core.SemiMarkov(4, 2, 2), list(testing.all_segmentations(4, 2, 2))),
+    "projective": (_core.Projective(4), list(testing.all_trees(4))),
+    "projective, roots": (
+        _core.Projective(4, 1, False),
+        list(testing.all_trees(4, single_root=False)),
+    ),
+    "projective, relations": (_core.Projective(3, 2), list(testing.all_trees(3, 2))),
+    "siblings": (_core.Siblings(4), list(testing.all_sibling_trees(4))),
+    "grandparents": (_core.Grandparents(4), list(testing.all_grandparent_trees(4))),
+    "siblings, relations": (_core.Siblings(3, 2), list(testing.all_sibling_trees(3, 2))),
     "cky": (_core.Cky(4, 3, 0, RULES), list(testing.all_derivations(4, 3, 0, RULES))),
 }
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from linnet import _core, testing
 
 RULES = [(0, 0, 0), (0, 1, 2), (1, 0, 1), (2, 2, 0), (1, 2, 2), (0, 2, 1)]
+HEADS = [[2, 4], [0, 3], [1, 4], [0, 1]]  # of words 1 to 4
 
 
 class Case(NamedTuple):
@@ -42,9 +43,69 @@ CASES = {
     ),
     "chain of order 2, one": Case(_core.Chain2(1, 3), lambda: testing.all_second_order_chains(1, 3)),
     "chain of order 2, two": Case(_core.Chain2(2, 3), lambda: testing.all_second_order_chains(2, 3)),
-    "semi-Markov": Case(_core.SemiMarkov(4, 2, 3), lambda: testing.all_segmentations(4, 2, 3)),
-    "projective": Case(_core.Projective(5), lambda: testing.all_trees(5)),
-    "projective, one root": Case(_core.Projective(5, True), lambda: testing.all_trees(5, True)),
+    "semi-Markov": Case(_core.SemiMarkov(4, 2, 2), lambda: testing.all_segmentations(4, 2, 2)),
+    "semi-Markov, one length": Case(
+        _core.SemiMarkov(4, 1, 1), lambda: testing.all_segmentations(4, 1, 1)
+    ),
+    "semi-Markov, bounded": Case(
+        _core.SemiMarkov(4, 2, 2, 3), lambda: testing.all_segmentations(4, 2, 2, 3)
+    ),
+    "semi-Markov of one": Case(_core.SemiMarkov(1, 2, 3), lambda: testing.all_segmentations(1, 2, 3)),
+    "projective": Case(_core.Projective(4), lambda: testing.all_trees(4)),
+    "projective, roots": Case(
+        _core.Projective(4, 1, False), lambda: testing.all_trees(4, single_root=False)
+    ),
+    "projective, relations": Case(_core.Projective(3, 2), lambda: testing.all_trees(3, 2)),
+    "projective, candidates": Case(
+        _core.Projective(4, 2, False, HEADS),
+        lambda: testing.all_trees(4, 2, single_root=False, candidates=HEADS),
+    ),
+    "projective kernel": Case(_core.ProjectiveOracle(4), lambda: testing.all_trees(4), sweep=False),
+    "projective kernel, roots": Case(
+        _core.ProjectiveOracle(4, 1, False),
+        lambda: testing.all_trees(4, single_root=False),
+        sweep=False,
+    ),
+    "projective kernel, relations": Case(
+        _core.ProjectiveOracle(4, 2, candidates=HEADS),
+        lambda: testing.all_trees(4, 2, candidates=HEADS),
+        sweep=False,
+    ),
+    "siblings": Case(_core.Siblings(4), lambda: testing.all_sibling_trees(4)),
+    "siblings, roots": Case(
+        _core.Siblings(4, 1, False), lambda: testing.all_sibling_trees(4, single_root=False)
+    ),
+    "siblings, relations": Case(
+        _core.Siblings(4, 2, candidates=HEADS),
+        lambda: testing.all_sibling_trees(4, 2, candidates=HEADS),
+    ),
+    "siblings kernel": Case(_core.SiblingsOracle(4), lambda: testing.all_sibling_trees(4), sweep=False),
+    "siblings kernel, relations": Case(
+        _core.SiblingsOracle(4, 2, False, HEADS),
+        lambda: testing.all_sibling_trees(4, 2, single_root=False, candidates=HEADS),
+        sweep=False,
+    ),
+    "grandparents": Case(_core.Grandparents(4), lambda: testing.all_grandparent_trees(4)),
+    "grandparents, roots": Case(
+        _core.Grandparents(4, 1, False), lambda: testing.all_grandparent_trees(4, single_root=False)
+    ),
+    "grandparents, relations": Case(
+        _core.Grandparents(4, 2, False, HEADS),
+        lambda: testing.all_grandparent_trees(4, 2, single_root=False, candidates=HEADS),
+    ),
+    "trees": Case(
+        _core.NonProjectiveOracle(4), lambda: testing.all_trees(4, projective=False), sweep=False
+    ),
+    "trees, roots": Case(
+        _core.NonProjectiveOracle(4, 1, False),
+        lambda: testing.all_trees(4, single_root=False, projective=False),
+        sweep=False,
+    ),
+    "trees, relations": Case(
+        _core.NonProjectiveOracle(4, 2, candidates=HEADS),
+        lambda: testing.all_trees(4, 2, projective=False, candidates=HEADS),
+        sweep=False,
+    ),
     "cky": Case(_core.Cky(4, 3, 0, RULES), lambda: testing.all_derivations(4, 3, 0, RULES)),
 }
 SWEEPS = {name: case for name, case in CASES.items() if case.sweep}

@@ -73,15 +73,20 @@ class ChainData final : public Dataset {
  public:
   // labels: of all tokens, -1 where missing (summed out). offsets: sentence i is tokens
   // [offsets[i], offsets[i + 1]); empty ones are skipped. pairs: features of each token and its
-  // predecessor, one row per token, or nullptr.
+  // predecessor, one row per token, or nullptr. costs: of labels, [gold][predicted], and
+  // token_weights, by which the costs of each token are multiplied; empty ones are 1. A token
+  // without a label has no cost.
   ChainData(const Rows& rows, std::span<const Index> offsets, std::span<const Id> labels,
             Id num_labels, std::span<const double> weights, bool ends, int order, ChainRules rules,
-            const Rows* pairs)
+            const Rows* pairs, std::span<const double> costs = {},
+            std::span<const double> token_weights = {})
       : rows_(rows),
         pairs_(pairs),
         offsets_(offsets),
         labels_(labels),
         weights_(weights),
+        costs_{costs, num_labels},
+        token_weights_(token_weights),
         rules_(rules),
         ends_(ends),
         order_(order),
@@ -98,6 +103,12 @@ class ChainData final : public Dataset {
     if (pairs && order == 2)
       throw std::invalid_argument("transitions that see the observation are of order 1");
     rules.check(num_labels, rows.size());
+    costs_.check();
+    if (!token_weights.empty() && static_cast<Index>(token_weights.size()) != rows.size())
+      throw std::invalid_argument("one weight per token is needed");
+    for (double weight : token_weights)
+      if (!(weight >= 0 && weight < kInf))
+        throw std::invalid_argument("weights of tokens are finite and not negative");
     for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
       if (offsets[i + 1] < offsets[i]) throw std::invalid_argument("offsets decrease");
       if (offsets[i + 1] == offsets[i]) continue;
@@ -119,7 +130,7 @@ class ChainData final : public Dataset {
     const Id length = static_cast<Id>(offsets_[sentence + 1] - first), L = layout_.labels;
     buffer.sites.assign(1, Group{&rows_, first, length, L, stride(), 0});
     const auto tied = [&](Id width, Index base) {
-      buffer.sites.push_back({&constant_, 0, 1, width, padded(width), base});
+      buffer.sites.push_back({&constant_row(), 0, 1, width, padded(width), base});
     };
     tied(L * L, layout_.transitions);
     if (ends_) tied(L, layout_.start), tied(L, layout_.stop);
@@ -136,6 +147,10 @@ class ChainData final : public Dataset {
     if (partial_ && std::find(labels.begin(), labels.end(), -1) != labels.end()) {
       set_consistent(chain, labels, buffer);
       x.consistent = buffer.consistent;
+    }
+    if (!costs_.empty() || !token_weights_.empty()) {
+      set_costs(chain, first, buffer);
+      x.costs = buffer.costs;
     }
     return x;
   }
@@ -210,14 +225,24 @@ class ChainData final : public Dataset {
       for (Id b = 0; y[t] >= 0 && b < c.labels; ++b) buffer.consistent[c.at(t, b)] = b == y[t];
   }
 
-  static inline const std::int64_t kNothing[2] = {0, 0};
-  const Rows constant_{
-      1, 0, kNothing, IndexType::i64, kNothing, IndexType::i32, kNothing, ValueType::f32, 1.f};
+  void set_costs(const Chain& c, Index first, InstanceBuffer& buffer) const {
+    buffer.costs.assign(static_cast<std::size_t>(buffer.oracle->parts()), 0.0);
+    for (Id t = 0; t < c.length; ++t) {
+      const Id gold = labels_[first + t];
+      if (gold < 0) continue;
+      const double factor = token_weights_.empty() ? 1 : token_weights_[first + t];
+      for (Id y = 0; y < c.labels; ++y)
+        buffer.costs[c.at(t, y)] = factor * (costs_.empty() ? y != gold : costs_.row(gold)[y]);
+    }
+  }
+
   const Rows& rows_;
   const Rows* pairs_;
   std::span<const Index> offsets_;
   std::span<const Id> labels_;
   std::span<const double> weights_;
+  LabelCosts costs_;
+  std::span<const double> token_weights_;
   ChainRules rules_;
   bool ends_;
   int order_;

@@ -14,6 +14,7 @@ struct Instance {
   Gold gold;
   double weight;
   Mask consistent{};  // partial labels: what gold outputs may hold; empty if gold is all there is
+  PartCosts costs{};  // of parts; empty: Hamming
 };
 
 // Scratch for reading one instance and working on it; one per thread.
@@ -21,11 +22,43 @@ struct InstanceBuffer {
   std::vector<Group> sites;
   std::vector<std::pair<Id, double>> gold;
   std::vector<std::uint8_t> allowed, consistent;
+  std::vector<double> costs;
   std::unique_ptr<Oracle> oracle;  // when the instance needs one of its own
   SiteBuffer site;
   OracleWork work;
   std::vector<double> theta, delta;
 };
+
+// What it costs to take label `gold` for label `predicted`: [gold][predicted], row by row.
+// Empty: 1.
+struct LabelCosts {
+  std::span<const double> table{};
+  Id labels = 0;
+
+  bool empty() const { return table.empty(); }
+  std::span<const double> row(Id gold) const {
+    return table.subspan(static_cast<std::size_t>(gold) * static_cast<std::size_t>(labels),
+                         static_cast<std::size_t>(labels));
+  }
+  void check() const {
+    if (empty()) return;
+    const auto n = static_cast<std::size_t>(labels);
+    if (table.size() != n * n)
+      throw std::invalid_argument("costs are a table of " + std::to_string(n) + " x " +
+                                  std::to_string(n) + " labels, [gold, predicted]");
+    for (std::size_t k = 0; k < table.size(); ++k)
+      if (!(table[k] >= 0 && table[k] < kInf) || (k % (n + 1) == 0 && table[k] != 0))
+        throw std::invalid_argument("costs are finite, not negative, and 0 for the right label");
+  }
+};
+
+// One site with the constant feature alone: that of tied parts.
+inline const Rows& constant_row() {
+  static const std::int64_t nothing[2] = {0, 0};
+  static const Rows row{
+      1, 0, nothing, IndexType::i64, nothing, IndexType::i32, nothing, ValueType::f32, 1.f};
+  return row;
+}
 
 class Dataset {
  public:
@@ -45,10 +78,11 @@ class Dataset {
 class BlockData final : public Dataset {
  public:
   BlockData(const Rows& rows, std::span<const Id> labels, Id num_labels, bool binary,
-            std::span<const double> weights)
+            std::span<const double> weights, std::span<const double> costs = {})
       : rows_(rows),
         labels_(labels),
         weights_(weights),
+        costs_{costs, num_labels},
         binary_(binary),
         width_(binary ? 1 : num_labels) {
     if (static_cast<Index>(labels.size()) != rows.size())
@@ -60,6 +94,8 @@ class BlockData final : public Dataset {
     if (binary && num_labels != 2) throw std::invalid_argument("binary means two labels");
     for (Id y : labels)
       if (y < 0 || y >= num_labels) throw std::invalid_argument("a label id is out of range");
+    costs_.check();
+    if (binary && !costs.empty()) yes_costs_ = {costs[1], -costs[2]};
     if (binary)
       oracle_ = std::make_unique<BinaryOracle>();
     else
@@ -79,13 +115,21 @@ class BlockData final : public Dataset {
       buffer.gold.emplace_back(0, static_cast<double>(labels_[i]));
     else
       buffer.gold.emplace_back(labels_[i], 1.0);
-    return {buffer.sites, oracle_.get(), buffer.gold, weight(i)};
+    return {buffer.sites, oracle_.get(), buffer.gold, weight(i), {}, costs(labels_[i])};
   }
 
  private:
+  // One part stands for yes; no has cost 0 up to the constant.
+  PartCosts costs(Id gold) const {
+    if (costs_.empty()) return {};
+    return binary_ ? PartCosts(&yes_costs_[static_cast<std::size_t>(gold)], 1) : costs_.row(gold);
+  }
+
   const Rows& rows_;
   std::span<const Id> labels_;
   std::span<const double> weights_;
+  LabelCosts costs_;
+  std::array<double, 2> yes_costs_{};
   bool binary_;
   Id width_;
   std::unique_ptr<Oracle> oracle_;
@@ -139,7 +183,8 @@ void score_instance(const Instance& x, const Real* w, InstanceBuffer& buffer) {
   score(x.sites, w, std::span<double>(buffer.theta), buffer.site);
 }
 inline Outcome evaluate(const Loss& loss, const Instance& x, InstanceBuffer& buffer) {
-  return evaluate(loss, *x.oracle, x.gold, buffer.theta, buffer.delta, buffer.work, x.consistent);
+  return evaluate(loss, *x.oracle, x.gold, buffer.theta, buffer.delta, buffer.work, x.consistent,
+                  x.costs);
 }
 // Is the best output, before any cost, the gold one? Costs a solve with the max ring; uses delta.
 inline bool is_mistake(const Instance& x, InstanceBuffer& buffer) {

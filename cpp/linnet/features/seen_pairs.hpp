@@ -10,8 +10,8 @@
 #include <bit>
 #include <cmath>
 #include <span>
-#include <unordered_map>
 
+#include "linnet/base/simd.hpp"
 #include "linnet/features/rows.hpp"
 
 namespace linnet {
@@ -31,10 +31,10 @@ class SeenPairs {
     if (num_labels < 1) throw std::invalid_argument("there must be at least one label");
     for (Id y : labels)
       if (y < -1 || y >= num_labels) throw std::invalid_argument("a label id is out of range");
-    look(rows, labels, all);
-    merge();
+    const std::vector<Tokens> tokens = look(rows, labels, all);
+    merge(tokens);
     number();
-    pack(rows);
+    pack(rows, places(tokens));
   }
 
   Id num_labels() const { return num_labels_; }
@@ -106,63 +106,88 @@ class SeenPairs {
         visit(64 * k + static_cast<Id>(std::countr_zero(left)));
   }
 
-  template <class Visit>
-  static void each_entry(const Rows& rows, Visit&& visit) {
+  // visit(token, feature, value) for every entry; fetch(feature) some entries before.
+  template <class Fetch, class Visit>
+  static void each_entry(const Rows& rows, Fetch&& fetch, Visit&& visit) {
+    constexpr Id kBefore = 12;
     RowBuffer buffer;
     for (Index t = 0; t < rows.size(); ++t) {
       if (rows.bias() != 0) visit(t, Id{0}, rows.bias());
       const Row row = rows.row(t, buffer);
-      for (Id k = 0; k < row.size; ++k) visit(t, row.index[k] + 1, row.value[k]);
+      for (Id k = 0; k < std::min(kBefore, row.size); ++k) fetch(row.index[k] + 1);
+      for (Id k = 0; k < row.size; ++k) {
+        if (k + kBefore < row.size) fetch(row.index[k + kBefore] + 1);
+        visit(t, row.index[k] + 1, row.value[k]);
+      }
     }
   }
 
-  // Which labels each feature was seen with, and a fingerprint of its tokens and values.
-  void look(const Rows& rows, std::span<const Id> labels, bool all) {
+  // Where a feature stands: a fingerprint of its tokens and values, and how many tokens.
+  struct Tokens {
+    Bits print = 0;
+    Index count = 0;
+  };
+
+  // Which labels each feature was seen with, and its tokens.
+  std::vector<Tokens> look(const Rows& rows, std::span<const Id> labels, bool all) {
     const auto features = static_cast<std::size_t>(rows.features()) + 1;
     seen_.resize(features * static_cast<std::size_t>(words_));
-    print_.resize(features);
+    std::vector<Tokens> found(features);
     Bits token = 0;
     Index last = -1;
-    each_entry(rows, [&](Index t, Id f, float value) {
-      if (t != last) token = mix(static_cast<Bits>(t)), last = t;
-      const Id y = labels[t];
-      if (y >= 0) seen_[word(f, y / 64)] |= Bits{1} << (y % 64);
-      print_[f] += value == 1.f ? token : mix(token ^ std::bit_cast<std::uint32_t>(value));
-      if (value != 1.f) valued_ = true;
-    });
-    if (!all) return;
-    for (std::size_t f = 0; f < features; ++f)
-      if (print_[f] != 0)
-        for (Id y = 0; y < num_labels_; ++y)
-          seen_[word(static_cast<Id>(f), y / 64)] |= Bits{1} << (y % 64);
+    each_entry(
+        rows,
+        [&](Id f) {
+          LINNET_PREFETCH(seen_.data() + word(f, 0));
+          LINNET_PREFETCH(found.data() + f);
+        },
+        [&](Index t, Id f, float value) {
+          if (t != last) token = mix(static_cast<Bits>(t)), last = t;
+          const Id y = labels[t];
+          if (y >= 0) seen_[word(f, y / 64)] |= Bits{1} << (y % 64);
+          found[f].print += value == 1.f ? token : mix(token ^ std::bit_cast<std::uint32_t>(value));
+          ++found[f].count;
+          if (value != 1.f) valued_ = true;
+        });
+    if (all)
+      for (std::size_t f = 0; f < features; ++f)
+        if (found[f].count != 0)
+          for (Id y = 0; y < num_labels_; ++y)
+            seen_[word(static_cast<Id>(f), y / 64)] |= Bits{1} << (y % 64);
+    return found;
   }
 
-  void merge() {
-    const std::size_t features = print_.size();
+  // Features of the same tokens follow the first of them. An open table of their numbers, at most
+  // half full.
+  void merge(std::span<const Tokens> tokens) {
+    const std::size_t features = tokens.size(), slots = std::bit_ceil(2 * features);
+    std::vector<Id> table(slots, -1);
     leader_.resize(features);
     copies_.assign(features, 0);
-    std::unordered_map<Bits, Id> known;
-    known.reserve(features);
     for (std::size_t f = 0; f < features; ++f) {
       const Id id = static_cast<Id>(f);
-      leader_[f] = print_[f] == 0 ? id : known.try_emplace(print_[f], id).first->second;
+      leader_[f] = id;
+      if (tokens[f].count != 0) {
+        std::size_t at = tokens[f].print & (slots - 1);
+        while (table[at] >= 0 && tokens[table[at]].print != tokens[f].print)
+          at = (at + 1) & (slots - 1);
+        if (table[at] < 0) table[at] = id;
+        leader_[f] = table[at];
+      }
       ++copies_[leader_[f]];
     }
-    print_ = {};
   }
 
   // Coordinates, feature by feature, labels in order; those of dense rows first.
   void number() {
     const std::size_t features = leader_.size();
     first_.assign(features, 0);
-    dense_of_.assign(features, -1);
     for (const bool dense : {true, false})
       for (std::size_t f = 0; f < features; ++f) {
         const Id id = static_cast<Id>(f), labels = count(id);
         if (leader_[f] != id || labels == 0 || (labels >= kDense) != dense) continue;
         first_[f] = static_cast<Id>(scale_.size());
         if (dense) {
-          dense_of_[f] = static_cast<Id>(dense_first_.size());
           dense_first_.push_back(first_[f]);
           dense_feature_.push_back(id);
         }
@@ -172,7 +197,33 @@ class SeenPairs {
       }
   }
 
-  void pack(const Rows& rows) {
+  // What a token with a feature gets: nothing, a dense row, or singles of so many labels, of which
+  // the first one is given.
+  struct Place {
+    Id labels = 0, first = 0, label = 0;
+    static constexpr Id kRow = -1;  // in place of labels; `first` is then the row
+  };
+
+  std::vector<Place> places(std::span<const Tokens> tokens) {
+    std::vector<Place> all(leader_.size());
+    for (std::size_t f = 0; f < all.size(); ++f)
+      if (const Id id = static_cast<Id>(f), labels = count(id); leader_[f] == id && labels > 0) {
+        all[f] = {labels, first_[f], 0};
+        while ((seen_[word(id, all[f].label / 64)] >> (all[f].label % 64) & 1) == 0) ++all[f].label;
+      }
+    for (Index r = 0; r < dense_rows(); ++r)
+      all[dense_feature_[r]] = {Place::kRow, static_cast<Id>(r), 0};
+    Index dense = 0, single = 0;
+    for (std::size_t f = 0; f < all.size(); ++f)
+      (all[f].labels == Place::kRow ? dense : single) += tokens[f].count * std::abs(all[f].labels);
+    dense_.reserve(static_cast<std::size_t>(dense));
+    single_.reserve(static_cast<std::size_t>(single + kAhead));
+    if (valued_) dense_value_.reserve(dense_.capacity());
+    if (valued_) single_value_.reserve(single_.capacity());
+    return all;
+  }
+
+  void pack(const Rows& rows, std::span<const Place> places) {
     norm_.resize(static_cast<std::size_t>(rows.size()));
     dense_start_.reserve(static_cast<std::size_t>(rows.size()) + 1);
     single_start_.reserve(static_cast<std::size_t>(rows.size()) + 1);
@@ -182,24 +233,27 @@ class SeenPairs {
         single_start_.push_back(static_cast<Index>(single_.size()));
       }
     };
-    each_entry(rows, [&](Index t, Id f, float value) {
-      close(t);
-      norm_[t] += value * value;
-      if (leader_[f] != f) return;
-      if (const Id row = dense_of_[f]; row >= 0) {
-        dense_.push_back(row);
-        if (valued_) dense_value_.push_back(value);
-      } else {
-        Id at = first_[f];
-        each_label(f, [&](Id y) {
-          single_.push_back({at++, y});
-          if (valued_) single_value_.push_back(value);
+    each_entry(
+        rows, [&](Id f) { LINNET_PREFETCH(places.data() + f); },
+        [&](Index t, Id f, float value) {
+          close(t);
+          norm_[t] += value * value;
+          const Place place = places[f];
+          if (place.labels == Place::kRow) {
+            dense_.push_back(place.first);
+            if (valued_) dense_value_.push_back(value);
+            return;
+          }
+          if (place.labels == 1) {
+            single_.push_back({place.first, place.label});
+          } else if (place.labels > 1) {
+            Id at = place.first;
+            each_label(f, [&](Id y) { single_.push_back({at++, y}); });
+          }
+          if (valued_) single_value_.resize(single_.size(), value);
         });
-      }
-    });
     close(rows.size());
     single_.resize(single_.size() + kAhead);  // what is read ahead of the last token
-    dense_of_ = {};
   }
 
   static constexpr Id kDense = 5;  // labels from which on adding a whole row is faster
@@ -207,8 +261,7 @@ class SeenPairs {
   Id num_labels_, words_;
   bool valued_ = false;
   std::vector<Bits> seen_;  // features × words_
-  std::vector<Bits> print_;
-  std::vector<Id> leader_, copies_, first_, dense_of_;
+  std::vector<Id> leader_, copies_, first_;
   std::vector<Id> dense_first_, dense_feature_;  // of each dense row
   std::vector<double> scale_;
   std::vector<Id> dense_;

@@ -13,12 +13,12 @@ class Sampler {
   Sampler(const S& structure, std::span<const double> theta)
       : structure_(structure), theta_(theta) {
     log_z_ = solve<Log>(structure_, theta_, std::span<double>(), work_);
-    if (log_z_ == -kInf) throw std::invalid_argument("no output is allowed: nothing to sample");
   }
-  double log_z() const { return log_z_; }
+  double log_z() const { return log_z_; }  // -inf: no output is allowed
 
   // The parts of one output, tied ones as often as they are used.
   void sample(Rng& rng, std::vector<Id>& output) {
+    if (log_z_ == -kInf) throw std::invalid_argument("no output is allowed: nothing to sample");
     output.clear();
     stack_.assign(1, structure_.root());
     while (!stack_.empty()) {

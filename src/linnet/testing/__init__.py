@@ -14,6 +14,11 @@ from linnet.testing._enumerate import (
     all_labels,
     all_second_order_chains,
     all_segmentations,
+)
+from linnet.testing._trees import (
+    all_grandparent_trees,
+    all_heads,
+    all_sibling_trees,
     all_trees,
 )
 
@@ -21,9 +26,12 @@ __all__ = [
     "all_binary",
     "all_chains",
     "all_derivations",
+    "all_grandparent_trees",
+    "all_heads",
     "all_labels",
     "all_second_order_chains",
     "all_segmentations",
+    "all_sibling_trees",
     "all_trees",
     "brute_force",
 ]

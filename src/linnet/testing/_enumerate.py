@@ -49,32 +49,33 @@ def all_second_order_chains(length: int, labels: int, ends: bool = False) -> Ite
         ]
 
 
-def all_segmentations(length: int, labels: int, longest: int) -> Iterator[list[int]]:
-    """A segment of d tokens from i with label y is part (i·D + d - 1)·L + y; transitions follow."""
-    first = length * longest * labels
+def all_segmentations(length: int, types: int, lengths: int, longest: int = 0) -> Iterator[list[int]]:
+    """A token has 3K + 1 parts: outside, first of type y, inside, last; lengths and moves follow.
+
+    All lengths from ``lengths`` on are one part.
+    """
+    columns = 3 * types + 1
+    by_length, moves = length * columns, length * columns + lengths * types
+
+    def segment(begin: int, d: int, y: int) -> list[int]:
+        inner = [t * columns + types + y for t in range(begin + 1, begin + d)]
+        last = (begin + d - 1) * columns + 2 * types + y
+        return [begin * columns + y, *inner, last, by_length + (min(d, lengths) - 1) * types + y - 1]
 
     def build(begin: int, before: int | None) -> Iterator[list[int]]:
         if begin == length:
             yield []
             return
-        for d in range(1, min(longest, length - begin) + 1):
-            for y in range(labels):
-                move = [] if before is None else [first + before * labels + y]
+        for d in range(1, min(longest or length, length - begin) + 1):
+            for y in range(types + 1):
+                if y == 0 and d > 1:
+                    continue
+                own = [begin * columns] if y == 0 else segment(begin, d, y)
+                move = [] if before is None else [moves + before * (types + 1) + y]
                 for rest in build(begin + d, y):
-                    yield [(begin * longest + d - 1) * labels + y, *move, *rest]
+                    yield [*own, *move, *rest]
 
     yield from build(0, None)
-
-
-def all_trees(words: int, single_root: bool = False) -> Iterator[list[int]]:
-    """Projective trees over words 1..n-1 with root 0; "m has head h" is part m·n + h."""
-    for choice in product(range(words), repeat=words - 1):
-        heads = (0, *choice)
-        if not _is_tree(heads) or not _is_projective(heads):
-            continue
-        if single_root and choice.count(0) != 1:
-            continue
-        yield [m * words + heads[m] for m in range(1, words)]
 
 
 def all_derivations(
@@ -95,27 +96,3 @@ def all_derivations(
                         yield [length * symbols + r, *a, *b]
 
     yield from build(0, length - 1, start)
-
-
-def _is_tree(heads: Sequence[int]) -> bool:
-    for m in range(1, len(heads)):
-        seen, h = set(), m
-        while h != 0:
-            if h in seen:
-                return False
-            seen.add(h)
-            h = heads[h]
-    return True
-
-
-def _is_projective(heads: Sequence[int]) -> bool:
-    """No arc covers a word that does not descend from its head."""
-    for m in range(1, len(heads)):
-        h = heads[m]
-        for k in range(min(h, m) + 1, max(h, m)):
-            ancestor = k
-            while ancestor not in (0, h):
-                ancestor = heads[ancestor]
-            if ancestor != h:
-                return False
-    return True

@@ -1,0 +1,364 @@
+"""A tagger's model: sparse weights of tokens' labels, and scores of labels that follow each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet._core as _core
+from linnet.data import as_rows
+from linnet.data.chains import ANYTHING, ChainRules
+from linnet.errors import DataError
+from linnet.features.compiled import CompiledTemplates, Sentences
+from linnet.learners.base import Learnt, Problem
+from linnet.model.label_weights import LabelWeights, Reals
+
+Codes = NDArray[np.int32]
+Scores = NDArray[np.float64]
+
+
+TIED = ("transitions", "start", "stop", "triples")
+
+
+@dataclass(frozen=True)
+class ChainModel:
+    """score(x, y) = Σ_t (θ_t[y_t] + T[y_{t−1}, y_t] + …), with θ_t = W x_t by sparse weights.
+
+    ``order`` 0 has no transitions, 2 has triples beside them. ``pairs`` are weights of features that
+    see a token and the one before it, over the columns a·labels + b. With ``local`` the labels of
+    each token are normalised given the one before (a maximum entropy Markov model).
+    """
+
+    n_labels: int
+    states: LabelWeights
+    bias: float = 1.0  # value of the constant feature, 0 for none
+    order: int = 1
+    local: bool = False
+    transitions: Reals | None = None  # (labels, labels): a before b
+    start: Reals | None = None
+    stop: Reals | None = None
+    triples: Reals | None = None  # (labels, labels, labels)
+    pairs: LabelWeights | None = None
+    pair_bias: float = 1.0
+
+    def __post_init__(self) -> None:
+        _ = self.scorer  # which looks at everything
+
+    @cached_property
+    def scorer(self) -> _core.ChainScorer:
+        """The core's; it reads the arrays where they lie."""
+        states, pairs = self.states, self.pairs
+        more: dict[str, Any] = {}
+        if pairs is not None:
+            more = {
+                "pair_starts": pairs.starts,
+                "pair_ids": pairs.labels,
+                "pair_weights": pairs.weights,
+                "pair_scales": pairs.scales,
+            }
+        return _core.ChainScorer(
+            self.n_labels,
+            states.starts,
+            states.labels,
+            states.weights,
+            self.transitions,
+            self.start,
+            self.stop,
+            states.scales,
+            self.order,
+            self.local,
+            self.triples,
+            **more,
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What lives in the core is made anew."""
+        return {name: value for name, value in self.__dict__.items() if name != "scorer"}
+
+    @property
+    def features(self) -> int:
+        """How many features tokens have, the constant one not counted."""
+        return self.states.features
+
+    # From what was learnt
+
+    @classmethod
+    def of(cls, learnt: Learnt, problem: Problem, *, local: bool = False) -> ChainModel:
+        """From what a solver has learnt; weights of zero are left out."""
+        assert problem.chain is not None
+        shape, L, rows = problem.chain, problem.n_labels, problem.rows
+        flat = np.asarray(learnt.weights)
+        if learnt.pairs is not None:
+            size = len(learnt.pairs)
+            states = LabelWeights.of_pairs(learnt.pairs, flat[:size], rows.features + 1, L)
+            transitions, start, stop = _tied(flat[size:], L)
+            return cls(L, states, rows.bias, 1, local, transitions, start, stop)
+        stride = _core.padded(L)
+        states = LabelWeights.of_dense(flat[: (rows.features + 1) * stride].reshape(-1, stride)[:, :L])
+        if shape.order == 0:
+            return cls(L, states, rows.bias, 0)
+        data = problem.data()
+        assert isinstance(data, _core.ChainData)
+        square = _core.padded(L * L)
+
+        def part(base: int, *shape: int) -> Reals:
+            return flat[base : base + int(np.prod(shape))].astype(np.float32).reshape(shape)
+
+        pairs = None
+        if shape.pairs is not None:
+            block = flat[data.pairs :][: (shape.pairs.features + 1) * square]
+            pairs = LabelWeights.of_dense(block.reshape(-1, square)[:, : L * L])
+        return cls(
+            L,
+            states,
+            rows.bias,
+            shape.order,
+            local,
+            part(data.transitions, L, L),
+            part(data.start, L) if shape.ends else None,
+            part(data.stop, L) if shape.ends and not local else None,
+            part(data.triples, L, L, L) if shape.order == 2 else None,
+            pairs,
+            1.0 if shape.pairs is None else shape.pairs.bias,
+        )
+
+    def compact(self) -> tuple[ChainModel, NDArray[np.int64]]:
+        """A model of the features that have weights, and which these are: fewer to look up."""
+        starts = self.states.starts
+        kept = np.flatnonzero(np.diff(starts[1:]))
+        fewer = np.concatenate([starts[:1], starts[kept + 1], starts[-1:]])
+        return replace(self, states=replace(self.states, starts=fewer)), kept
+
+    def dense(self, problem: Problem) -> Reals:
+        """Flat weights as a problem lays them out, which may have more features and labels."""
+        data, L, n = problem.data(), problem.n_labels, self.n_labels
+        flat = np.zeros(data.dim, np.float32)
+        states = flat[: (problem.rows.features + 1) * data.stride].reshape(-1, data.stride)
+        states[: self.features + 1, :n] = self.states.dense(n)
+        if isinstance(data, _core.ChainData):
+            for name in TIED:
+                own = getattr(self, name)
+                if own is not None:
+                    shape = (L,) * own.ndim
+                    part = flat[getattr(data, name) :][: L**own.ndim].reshape(shape)
+                    part[(slice(n),) * own.ndim] = own
+        if self.pairs is not None:
+            assert isinstance(data, _core.ChainData)
+            pairs = flat[data.pairs :].reshape(-1, _core.padded(L * L))[:, : L * L]
+            own = self.pairs.dense(n * n).reshape(-1, n, n)
+            pairs.reshape(-1, L, L)[: len(own), :n, :n] = own
+        return flat
+
+    def packed(self) -> ChainModel:
+        """With the weights of tokens and pairs of tokens in 8 bits."""
+        L, pairs = self.n_labels, self.pairs
+        fewer = None if pairs is None else pairs.packed(L * L)
+        return replace(self, states=self.states.packed(L), pairs=fewer)
+
+    def pruned(self, smallest: float) -> ChainModel:
+        """Without the weights of features that are smaller, by their absolute value."""
+        if smallest <= 0:
+            return self
+        states = self.states
+        kept = np.flatnonzero(np.abs(states.reals) >= smallest)
+        pairs = np.stack([states.rows[kept], states.labels[kept]], axis=1)
+        size = len(states.starts) - 1
+        return replace(
+            self, states=LabelWeights.of_pairs(pairs, states.reals[kept], size, self.n_labels)
+        )
+
+    # Questions
+
+    def best(
+        self,
+        rows: Any,
+        offsets: NDArray[np.int64],
+        *,
+        pairs: Any = None,
+        rules: ChainRules | None = None,
+        threads: int = 1,
+    ) -> tuple[Codes, Scores]:
+        """The best label of every token, and the score of every sentence."""
+        found: tuple[Codes, Scores] = self._ask(
+            "best", self._input(rows, offsets), pairs, rules, threads
+        )
+        return found
+
+    def best_of_tokens(
+        self,
+        templates: CompiledTemplates,
+        sentences: Sentences,
+        table: _core.FeatureTable,
+        *,
+        pairs: Any = None,
+        rules: ChainRules | None = None,
+        threads: int = 1,
+    ) -> tuple[Codes, Scores]:
+        """As `best` of the rows that the templates give, which are never made as a whole."""
+        tokens, flags, own = templates.over(sentences, threads)
+        made = _core.TemplateInput(templates.core, tokens, table, flags, own, self.bias, threads)
+        found: tuple[Codes, Scores] = self._ask("best", made, pairs, rules, threads)
+        return found
+
+    def marginals(
+        self,
+        rows: Any,
+        offsets: NDArray[np.int64],
+        *,
+        pairs: Any = None,
+        rules: ChainRules | None = None,
+        threads: int = 1,
+    ) -> tuple[Scores, Scores]:
+        """P(label at token), (tokens, labels), and log Z of every sentence."""
+        found: tuple[Scores, Scores] = self._ask(
+            "marginals", self._input(rows, offsets), pairs, rules, threads
+        )
+        return found
+
+    def kbest(
+        self,
+        rows: Any,
+        offsets: NDArray[np.int64],
+        k: int,
+        *,
+        pairs: Any = None,
+        rules: ChainRules | None = None,
+        threads: int = 1,
+    ) -> list[tuple[Scores, Codes]]:
+        """For every sentence the scores of its k best outputs, best first, and these, (n, length)."""
+        found: list[tuple[Scores, Codes]] = self._ask(
+            "kbest", self._input(rows, offsets), pairs, rules, threads, k=k
+        )
+        return found
+
+    def sample(
+        self,
+        rows: Any,
+        offsets: NDArray[np.int64],
+        n: int,
+        seed: int,
+        *,
+        pairs: Any = None,
+        rules: ChainRules | None = None,
+        threads: int = 1,
+    ) -> list[Codes]:
+        """For every sentence n exact samples, (n, length), of P(y) ∝ exp(score)."""
+        found: list[Codes] = self._ask(
+            "sample", self._input(rows, offsets), pairs, rules, threads, count=n, seed=seed
+        )
+        return found
+
+    def entropy(
+        self,
+        rows: Any,
+        offsets: NDArray[np.int64],
+        *,
+        pairs: Any = None,
+        rules: ChainRules | None = None,
+        threads: int = 1,
+    ) -> Scores:
+        """The entropy of every sentence's outputs, in nats."""
+        found: Scores = self._ask("entropy", self._input(rows, offsets), pairs, rules, threads)
+        return found
+
+    def scores_of(
+        self,
+        codes: NDArray[Any],
+        rows: Any,
+        offsets: NDArray[np.int64],
+        *,
+        pairs: Any = None,
+        rules: ChainRules | None = None,
+        threads: int = 1,
+    ) -> Scores:
+        """The score of every sentence with these labels; −inf if the rules do not allow them."""
+        labels = np.ascontiguousarray(codes, np.int32)
+        found: Scores = self._ask(
+            "scores_of", self._input(rows, offsets), pairs, rules, threads, labels=labels
+        )
+        return found
+
+    def _input(self, rows: Any, offsets: NDArray[np.int64]) -> _core.RowsInput:
+        return _core.RowsInput(_rows(rows, self.bias), np.ascontiguousarray(offsets, np.int64))
+
+    def _ask(
+        self,
+        what: str,
+        tokens: _core.TokenInput,
+        pairs: Any,
+        rules: ChainRules | None,
+        threads: int,
+        **more: Any,
+    ) -> Any:
+        seen = None if pairs is None else _rows(pairs, self.pair_bias)
+        masks = (ANYTHING if rules is None else rules).masks()
+        try:
+            return getattr(self.scorer, what)(tokens, **more, pairs=seen, threads=threads, **masks)
+        except ValueError as error:
+            raise DataError(str(error)) from None
+
+    # Parts of a model file
+
+    def spec(self) -> dict[str, Any]:
+        """Small facts, as JSON; with `tensors` all there is to know."""
+        return {
+            "labels": self.n_labels,
+            "bias": self.bias,
+            "order": self.order,
+            "local": self.local,
+            "pair_bias": self.pair_bias,
+        }
+
+    def tensors(self) -> dict[str, NDArray[Any]]:
+        """The weights."""
+        found = self.states.tensors("state.")
+        if self.pairs is not None:
+            found |= self.pairs.tensors("pair.")
+        return found | {name: a for name in TIED if (a := getattr(self, name)) is not None}
+
+    @classmethod
+    def from_parts(cls, spec: Mapping[str, Any], tensors: Mapping[str, NDArray[Any]]) -> ChainModel:
+        """The inverse; arrays are not copied and may be those of a mapped file.
+
+        Raises DataError for what does not fit together.
+        """
+        try:
+            bias, pair_bias = float(spec["bias"]), float(spec["pair_bias"])
+            if not np.isfinite([bias, pair_bias]).all():
+                raise ValueError("the value of the constant feature is not finite")
+            return cls(
+                int(spec["labels"]),
+                LabelWeights.from_tensors("state.", tensors),
+                bias,
+                int(spec["order"]),
+                bool(spec["local"]),
+                tensors.get("transitions"),
+                tensors.get("start"),
+                tensors.get("stop"),
+                tensors.get("triples"),
+                LabelWeights.from_tensors("pair.", tensors) if "pair.starts" in tensors else None,
+                pair_bias,
+            )
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise DataError(f"the weights of the tagger are damaged: {error}") from None
+
+
+def _rows(X: Any, bias: float) -> _core.Rows:
+    return X if isinstance(X, _core.Rows) else as_rows(X, bias)
+
+
+def _tied(flat: NDArray[Any], labels: int) -> tuple[Reals, Reals | None, Reals | None]:
+    """Transitions, first and last labels, if the latter are there."""
+    square = labels * labels
+    if len(flat) not in (square, square + 2 * labels):
+        raise DataError(f"there are {len(flat)} weights of transitions for {labels} labels")
+    reals = flat.astype(np.float32)
+    transitions = reals[:square].reshape(labels, labels)
+    if len(flat) == square:
+        return transitions, None, None
+    return transitions, reals[square:][:labels], reals[square + labels :]

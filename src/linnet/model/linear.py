@@ -1,0 +1,74 @@
+"""A linear model: a block of weights over features and labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet._core as _core
+from linnet.data import as_rows
+from linnet.learners.base import Learnt, Scorer, Weights
+
+
+@dataclass
+class LinearModel:
+    """score(x, y) = bias·W[0, y] + Σ_f x_f W[f + 1, y]; width 1 scores the positive label alone."""
+
+    weights: Weights  # (features + 1, stride), row 0 the intercept
+    width: int
+    bias: float  # value of the constant feature, 0 for none
+    scorer: Scorer | None = None  # scores in place of the weights (votes)
+
+    @classmethod
+    def of(cls, learnt: Learnt, width: int, bias: float) -> LinearModel:
+        """From what a solver has learnt."""
+        weights = learnt.weights.reshape(-1, _core.padded(width))
+        return cls(weights, width, bias, learnt.scorer)
+
+    @property
+    def features(self) -> int:
+        """How many features, the constant one not counted."""
+        return len(self.weights) - 1
+
+    @property
+    def coef(self) -> Weights:
+        """(width, features), a view."""
+        return self.weights[1:, : self.width].T
+
+    @property
+    def intercept(self) -> Weights:
+        """(width,): what the constant feature adds to each score."""
+        return self.weights[0, : self.width] * self.weights.dtype.type(self.bias)
+
+    def scores(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
+        """(rows of X, width): what to predict by."""
+        if self.scorer is not None:
+            return self.scorer(as_rows(X, self.bias))
+        return self.linear_scores(X, threads)
+
+    def linear_scores(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
+        """(rows of X, width): by the weights, whether or not something scores in their place."""
+        rows = as_rows(X, self.bias)
+        return _core.decision(rows, self.weights.reshape(-1), self.width, threads)
+
+    def grown(self, features: int, width: int) -> LinearModel:
+        """A copy with room for more features and labels, their weights zero.
+
+        A single column w becomes −w/2 and w/2: the same difference, and nothing for a third label.
+        """
+        weights = np.zeros((features + 1, _core.padded(width)), dtype=self.weights.dtype)
+        old = self.weights[:, : self.width]
+        if self.width == 1 < width:
+            old = np.hstack([-old / 2, old / 2])
+        weights[: len(self.weights), : old.shape[1]] = old
+        return LinearModel(weights, width, self.bias)
+
+
+def best_labels(scores: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The one tie rule: equal scores go to the earlier label; a single score above 0 is label 1."""
+    if scores.shape[1] == 1:
+        return (scores[:, 0] > 0).astype(np.intp)
+    return np.asarray(scores.argmax(axis=1))
