@@ -60,3 +60,29 @@ def candidates(n: int = 80, seed: int = 0) -> tuple[list[list[list[str]]], NDArr
             instance.append(marks + [w for w in "pqrstuvwxyz" if rng.random() < 0.1])
         X.append(instance)
     return X, gold
+
+
+class Tagged(NamedTuple):
+    """Tokens as rows, sentences as ranges of tokens, a label per token."""
+
+    X: sp.csr_matrix
+    offsets: NDArray[np.int64]
+    y: NDArray[np.int32]
+    labels: int
+
+
+def tagging(sentences: int = 40, labels: int = 4, seed: int = 0) -> Tagged:
+    """Labels that follow each other in a cycle, mostly; words that say which, but not always."""
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(1, 8, sentences)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    y = []
+    for length in lengths:
+        label = int(rng.integers(labels))
+        for _ in range(length):
+            y.append(label)
+            label = (label + 1) % labels if rng.random() < 0.8 else int(rng.integers(labels))
+    n = len(y)
+    X = (rng.random((n, 2 * labels + 6)) < 0.1).astype(np.float32)
+    X[np.arange(n), 2 * np.array(y) + (rng.random(n) < 0.5)] = rng.random(n) < 0.7
+    return Tagged(sp.csr_matrix(X), offsets, np.array(y, np.int32), labels)

@@ -10,7 +10,7 @@ STRUCTURES = {
     "flat": (_core.FlatOracle(4), lambda: testing.all_labels(4), range(4)),
     "binary": (_core.BinaryOracle(), testing.all_binary, range(1)),
     "chain": (_core.Chain(3, 2), lambda: testing.all_chains(3, 2), range(6)),
-    "projective": (_core.Projective(4), lambda: testing.all_trees(4), range(16)),
+    "projective": (_core.Projective(3), lambda: testing.all_trees(3), range(12)),
     "cky": (_core.Cky(3, 3, 0, RULES), lambda: testing.all_derivations(3, 3, 0, RULES), range(9)),
 }
 ORACLE_LOSSES = {

@@ -58,10 +58,10 @@ class AdaGradRule {
     if (penalised()) settled_.resize((dim + stride_ - 1) / stride_);
   }
 
-  void relayout(const OnlineWeights& w, Index old_stride, Index stride) {
-    linnet::relayout(squares_, old_stride, stride, 0.f);
-    stride_ = static_cast<Id>(stride);
-    if (penalised()) settled_.assign((w.dim() + stride - 1) / stride, w.steps());
+  void remap(const OnlineWeights& w, const Remap& to) {
+    to(squares_, 0.f);
+    stride_ = to.unit;
+    if (penalised()) settled_.assign((w.dim() + stride_ - 1) / stride_, w.steps());
   }
 
   // Weights are read as they were after the step before.
@@ -112,7 +112,7 @@ class AdaGradRule {
       const auto settle_row = [&](Index row) {
         for (Index u = 0; u < units; ++u) settle_unit(w, first + row * units + u, t);
       };
-      if (penalize_intercept_)
+      if (penalize_intercept_ || g.base != 0)  // those of tied parts are features like any other
         settle_row(0);
       else
         std::fill_n(settled_.begin() + first, units, kNever);

@@ -22,9 +22,7 @@ class ArowRule {
 
   std::span<const float> covariance() const { return covariance_; }
   void grow(Index dim) { covariance_.resize(static_cast<std::size_t>(dim), 1.f); }
-  void relayout(OnlineWeights&, Index old_stride, Index stride) {
-    linnet::relayout(covariance_, old_stride, stride, 1.f);
-  }
+  void remap(const OnlineWeights&, const Remap& to) { to(covariance_, 1.f); }
   void settle(OnlineWeights&, const Instance&, InstanceBuffer&) {}
   void step(OnlineWeights& w, const Instance& x, InstanceBuffer& buffer, const Outcome& outcome) {
     const double l = outcome.before_link, slope = apply(link_, l).second;

@@ -5,7 +5,8 @@
 //
 // a_i a distribution over the label sequences of sentence i, H its entropy. A step moves a_i
 // towards p_i, the model's distribution at u: a_i ← (1−γ) a_i + γ p_i. Only marginals of a_i enter
-// u, so only they are kept: of tokens, and of the transitions that have weights. The entropy of a
+// u, so only they are kept: of tokens (whose first and last are also what the weights of ends see),
+// and of the transitions that have weights. The entropy of a
 // mixture is at least the mixture of the entropies, which is what is added up here: D is a lower
 // bound, P − D a certificate, and what is lost vanishes as the a_i settle.
 #pragma once
@@ -144,13 +145,17 @@ class ChainDual {
     const double penalty = crf_.l2() / 2 * dot(u_, u_);
     stats.dual = entropies() - penalty;
     // The losses seen on the way tell when it is worth to look at P itself.
-    if (!stats.interrupted && penalty + losses - stats.dual <= 1.5 * tol_ * (penalty + losses)) {
-      stats.objective = crf_.evaluate(u_, gradient_);
-      stats.gap = stats.objective - stats.dual;
-      stats.gradient_norm = norm(gradient_);
-      stats.converged = stats.gap <= tol_ * stats.objective;
-      stats.interrupted = crf_.interrupted();
-    }
+    if (!stats.interrupted && penalty + losses - stats.dual <= 1.5 * tol_ * (penalty + losses))
+      look_at_primal(stats);
+    return stats;
+  }
+
+  // P, D and their gap at the weights as they are.
+  EpochStats certify() {
+    EpochStats stats;
+    read_weights();
+    stats.dual = entropies() - crf_.l2() / 2 * dot(u_, u_);
+    look_at_primal(stats);
     return stats;
   }
 
@@ -158,6 +163,15 @@ class ChainDual {
   std::span<double> weights() { return u_; }
 
  private:
+  void look_at_primal(EpochStats& stats) {
+    const double primal = crf_.evaluate(u_, gradient_);
+    stats.interrupted = crf_.interrupted();
+    if (stats.interrupted) return;
+    stats.objective = primal;
+    stats.gap = primal - stats.dual;
+    stats.gradient_norm = norm(gradient_);
+    stats.converged = stats.gap <= tol_ * primal;
+  }
   void start_at_gold() {
     const Id labels = data_.num_labels;
     const std::vector<float> zero(static_cast<std::size_t>(labels) *
@@ -171,6 +185,7 @@ class ChainDual {
       number[places_.back()] = static_cast<Id>(places_.size()) - 1;
     }
     change_.resize(places_.size());
+    ends_.resize(static_cast<std::size_t>(crf_.ends()));
     a_.resize(static_cast<std::size_t>(pairs_.tokens() * stride_));
     edges_.resize(static_cast<std::size_t>(data_.size()) * change_.size());
     entropy_.resize(static_cast<std::size_t>(data_.size()));
@@ -193,6 +208,7 @@ class ChainDual {
     for (Buffer<float>* b : {&theta_, &mu_, &d_})
       if (b->size() < size) b->resize(size);
     score_tokens(pairs_, w_, from, length, stride_, theta_.data());
+    add_ends(ends_, data_.num_labels, length, stride_, theta_.data());
     std::fill(expected_.begin(), expected_.end(), 0.0);
     const double log_z = chain_marginals(transitions_, theta_.data(), static_cast<Id>(length),
                                          mu_.data(), expected_.data(), work_);
@@ -203,6 +219,10 @@ class ChainDual {
       to.expected += e * static_cast<double>(transitions_.score[places_[k]]);
       change_[k] = static_cast<float>(e) - edges(i)[k];
       to.squares += static_cast<double>(change_[k] * change_[k]);
+    }
+    for (Id k = 0; k < crf_.ends(); ++k) {
+      const double d = static_cast<double>(d_[end_place(k, length)]);
+      to.squares += d * d;
     }
     const double loss = log_z - gold_score(i);
     if (to.apart > 0) {
@@ -225,6 +245,10 @@ class ChainDual {
     }
     return score;
   }
+  // Where the label of end k stands among the tokens of a sentence.
+  Index end_place(Id k, Index length) const {
+    return k < data_.num_labels ? k : (length - 1) * stride_ + k - data_.num_labels;
+  }
   void move(Index i, float gamma, float rate) {
     const Index from = data_.begin(i), length = data_.length(i);
     float *const a = marginals(i), *const kept = edges(i);
@@ -234,6 +258,7 @@ class ChainDual {
       transitions_.score[places_[k]] -= rate * change_[k];
     }
     renew_potentials(transitions_);
+    for (Id k = 0; k < crf_.ends(); ++k) ends_[k] -= rate * d_[end_place(k, length)];
     subtract_tokens(pairs_, seen_, d_.data(), from, length, stride_, rate, w_);
   }
 
@@ -247,6 +272,7 @@ class ChainDual {
     w_.get(pairs_, stride_, std::span<double>(u_).first(features));
     for (std::size_t k = 0; k < change_.size(); ++k)
       u_[features + k] = static_cast<double>(transitions_.score[places_[k]]);
+    std::copy(ends_.begin(), ends_.end(), u_.begin() + crf_.first_end());
   }
 
   ChainCrf& crf_;
@@ -260,6 +286,7 @@ class ChainDual {
   PairTables<float> w_;
   SeenLabels seen_;
   ChainTransitions<float> transitions_;
+  std::vector<float> ends_;
   std::vector<Index> places_;  // of the transitions that have weights
   Buffer<float> a_;            // marginals of a_i, [tokens][stride]
   std::vector<float> edges_;   // expected transitions of a_i, [sentences][weights]

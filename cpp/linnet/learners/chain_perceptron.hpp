@@ -5,7 +5,13 @@
 //   perceptron  τ = 1
 //   PA, PA-I, PA-II  τ = ℓ / ‖δ‖²,  min(C, ℓ / ‖δ‖²),  ℓ / (‖δ‖² + 1 / 2C),
 //   ℓ = score(ŷ) − score(gold) + √(number of wrong labels)
+//
+// With a cost per wrong label, ŷ is the best output with its cost (Taskar, Guestrin & Koller 2003),
+// ℓ = score(ŷ) + cost(ŷ) − score(gold), the hinge loss, and a sentence moves the weights unless
+// every wrong output is that much worse.
 #pragma once
+#include <numeric>
+
 #include "linnet/base/rng.hpp"
 #include "linnet/learners/chain_crf.hpp"
 
@@ -16,12 +22,13 @@ enum class ChainStep { perceptron, pa, pa1, pa2 };
 class ChainPerceptron {
  public:
   ChainPerceptron(const ChainCrf& model, ChainStep rule, double C, bool average, bool shuffle,
-                  std::uint64_t seed)
+                  std::uint64_t seed, double cost)
       : pairs_(model.pairs()),
         data_(model.data()),
         seen_transitions_(model.transitions()),
         rule_(rule),
         C_(C),
+        cost_(cost),
         average_(average),
         shuffle_(shuffle),
         stride_(chain_stride<float>(data_.num_labels)),
@@ -30,8 +37,12 @@ class ChainPerceptron {
         delta_(pairs_, stride_),
         late_(pairs_, stride_),
         seen_(pairs_, stride_),
+        ends_(static_cast<std::size_t>(model.ends())),
+        end_late_(ends_.size()),
         u_(static_cast<std::size_t>(model.dim())) {
     if (!(C > 0)) throw std::invalid_argument("C must be positive");
+    if (!(cost >= 0 && cost < kInf))
+      throw std::invalid_argument("the margin must be finite and not negative");
     if (std::find(data_.labels.begin(), data_.labels.end(), -1) != data_.labels.end())
       throw std::invalid_argument("this learner needs every label: with missing ones use L-BFGS");
     const auto squares =
@@ -43,15 +54,16 @@ class ChainPerceptron {
     const std::vector<float> zero(squares);
     transitions_.set(data_.num_labels, zero.data(), static_cast<const float*>(nullptr),
                      static_cast<const float*>(nullptr), false);
-    for (Index i = 0; i < data_.size(); ++i) order_.push_back(static_cast<Id>(i));
+    order_.resize(static_cast<std::size_t>(data_.size()));
   }
 
   // One pass over the sentences.
   EpochStats epoch() {
     EpochStats stats;
+    std::iota(order_.begin(), order_.end(), Id{0});
     if (shuffle_) rng_.shuffle(std::span(order_));
     for (Id i : order_) {
-      if (data_.length(i) > 0 && step(i)) ++stats.mistakes, ++stats.updates;
+      if (data_.length(i) > 0 && data_.weight(i) > 0) step(i, stats);
       ++steps_;
       if (stop_()) {
         stop_ = {};
@@ -59,14 +71,40 @@ class ChainPerceptron {
         break;
       }
     }
-    stats.converged = stats.mistakes == 0 && !stats.interrupted;
+    stats.converged = stats.updates == 0 && !stats.interrupted;
     return stats;
   }
 
-  // Averaged, if so asked, in the coordinates of the model.
-  std::span<double> weights() {
+  // Starts from given coordinates; what has been averaged so far is kept.
+  void start_at(std::span<const double> u) {
+    if (u.size() != u_.size()) throw std::invalid_argument("one starting weight per coordinate");
+    const std::vector<double> before(weights(false).begin(), weights(false).end());
+    const auto now = static_cast<double>(steps_);
     const auto scale = pairs_.scale();
-    const double share = average_ && steps_ > 0 ? 1 / static_cast<double>(steps_) : 0;
+    w_.set(pairs_, stride_, u);
+    for (std::size_t j = 0; j < scale.size(); ++j)
+      late_.single[j] += now * (u[j] - before[j]) * scale[j];
+    pairs_.each_dense(
+        [&](Index row, Id y, Id j) { late_.dense[row * stride_ + y] = late_.single[j]; });
+    for (std::size_t k = 0; k < seen_transitions_.size(); ++k) {
+      const std::size_t at = scale.size() + k;
+      move_late_[seen_transitions_[k]] += now * (u[at] - before[at]);
+      set_move(seen_transitions_[k], static_cast<float>(u[at]));
+    }
+    for (std::size_t k = 0; k < ends_.size(); ++k) {
+      const std::size_t at = scale.size() + seen_transitions_.size() + k;
+      end_late_[k] += now * (u[at] - before[at]);
+      ends_[k] = static_cast<float>(u[at]);
+    }
+  }
+
+  // Averaged, if so asked, in the coordinates of the model.
+  std::span<double> weights() { return weights(average_); }
+
+ private:
+  std::span<double> weights(bool average) {
+    const auto scale = pairs_.scale();
+    const double share = average && steps_ > 0 ? 1 / static_cast<double>(steps_) : 0;
     w_.gather(pairs_, stride_);
     late_.gather(pairs_, stride_);
     for (std::size_t j = 0; j < scale.size(); ++j)
@@ -76,32 +114,55 @@ class ChainPerceptron {
       u_[scale.size() + k] =
           static_cast<double>(transitions_.score[place(at)]) - share * move_late_[at];
     }
+    for (std::size_t k = 0; k < ends_.size(); ++k)
+      u_[scale.size() + seen_transitions_.size() + k] =
+          static_cast<double>(ends_[k]) - share * end_late_[k];
     return u_;
   }
 
- private:
   Index place(Id transition) const {
     return static_cast<Index>(transition / data_.num_labels) * stride_ +
            transition % data_.num_labels;
   }
 
-  // True if the labels were wrong.
-  bool step(Index i) {
+  void step(Index i, EpochStats& stats) {
     const Index from = data_.begin(i), length = data_.length(i);
     const auto size = static_cast<std::size_t>(length * stride_);
     if (theta_.size() < size) theta_.resize(size);
     best_.resize(static_cast<std::size_t>(length));
     score_tokens(pairs_, w_, from, length, stride_, theta_.data());
-    const double top =
-        chain_viterbi(transitions_, theta_.data(), static_cast<Id>(length), best_.data(), work_);
+    add_ends(ends_, data_.num_labels, length, stride_, theta_.data());
     const auto gold = data_.gold(i);
-    Index wrong = 0;
-    for (Index t = 0; t < length; ++t) wrong += best_[t] != gold[t];
-    if (wrong == 0) return false;
+    double top = decode(gold, cost_);
+    const Index wrong = differing(gold);
+    if (wrong == 0) return;
+    ++stats.updates;
     collect(from, gold);
-    const double loss = top - score(gold) + std::sqrt(static_cast<double>(wrong));
-    apply(data_.weight(i) * rate(loss));
-    return true;
+    if (cost_ == 0) {
+      ++stats.mistakes;
+      top += std::sqrt(static_cast<double>(wrong));
+      return apply(data_.weight(i) * rate(top - score(gold), C_));
+    }
+    const double loss = std::max(0.0, top - score(gold)), weight = data_.weight(i);
+    decode(gold, -cost_);  // what is predicted
+    stats.mistakes += differing(gold) != 0;
+    apply(rule_ == ChainStep::perceptron ? weight : rate(loss, C_ * weight));
+  }
+  // The best labels once `cost` is added to the scores of wrong ones.
+  double decode(std::span<const Id> gold, double cost) {
+    if (cost != 0)
+      for (std::size_t t = 0; t < gold.size(); ++t) {
+        float* const row = theta_.data() + static_cast<Index>(t) * stride_;
+        for (Id y = 0; y < data_.num_labels; ++y)
+          if (y != gold[t]) row[y] += static_cast<float>(cost);
+      }
+    return chain_viterbi(transitions_, theta_.data(), static_cast<Id>(gold.size()), best_.data(),
+                         work_);
+  }
+  Index differing(std::span<const Id> gold) const {
+    Index count = 0;
+    for (std::size_t t = 0; t < gold.size(); ++t) count += best_[t] != gold[t];
+    return count;
   }
   double score(std::span<const Id> labels) const {
     double sum = 0;
@@ -113,11 +174,11 @@ class ChainPerceptron {
     }
     return sum;
   }
-  double rate(double loss) const {
+  double rate(double loss, double C) const {
     if (rule_ == ChainStep::perceptron) return 1;
-    if (rule_ == ChainStep::pa2) return loss / (square_ + 1 / (2 * C_));
+    if (rule_ == ChainStep::pa2) return loss / (square_ + 1 / (2 * C));
     const double tau = square_ > 0 ? loss / square_ : 0;
-    return rule_ == ChainStep::pa1 ? std::min(C_, tau) : tau;
+    return rule_ == ChainStep::pa1 ? std::min(C, tau) : tau;
   }
 
   // δ over the weights that exist, where it is not zero, and its square.
@@ -131,6 +192,15 @@ class ChainPerceptron {
         note_move(best_[t - 1] * data_.num_labels + wrong, -1);
       }
     }
+    end_delta_.clear();
+    if (ends_.empty()) return;
+    note_end(0, gold.front(), best_.front());
+    note_end(data_.num_labels, gold.back(), best_.back());
+  }
+  void note_end(Id first, Id right, Id wrong) {
+    if (right == wrong) return;
+    end_delta_.insert(end_delta_.end(), {{first + right, 1.f}, {first + wrong, -1.f}});
+    square_ += 2;
   }
   void collect_token(Index t, Id right, Id wrong) {
     const auto rows = pairs_.dense(t);
@@ -179,28 +249,36 @@ class ChainPerceptron {
     for (Index at : single_touched_)
       add(std::exchange(delta_.single[at], 0.f), seen_.single[at], w_.single[at], late_.single[at]);
     for (Id k : moves_touched_) {
-      float& w = transitions_.score[place(k)];
+      float w = transitions_.score[place(k)];
       add(std::exchange(move_delta_[k], 0.f), 1, w, move_late_[k]);
-      transitions_
-          .score_back[static_cast<Index>(k % data_.num_labels) * stride_ + k / data_.num_labels] =
-          w;
+      set_move(k, w);
     }
+    for (const auto& [k, d] : end_delta_) add(d, 1, ends_[k], end_late_[k]);
     dense_touched_.clear();
     single_touched_.clear();
     moves_touched_.clear();
+  }
+
+  void set_move(Id k, float w) {
+    transitions_.score[place(k)] = w;
+    transitions_
+        .score_back[static_cast<Index>(k % data_.num_labels) * stride_ + k / data_.num_labels] = w;
   }
 
   const SeenPairs& pairs_;
   const Sentences& data_;
   std::span<const Id> seen_transitions_;
   ChainStep rule_;
-  double C_;
+  double C_, cost_;
   bool average_, shuffle_;
   Id stride_;
   Rng rng_;
   PairTables<float> w_, delta_;
   PairTables<double> late_;  // Σ of (number of the step) · change: the average is w − late / steps
   SeenLabels seen_;
+  std::vector<float> ends_;
+  std::vector<double> end_late_;
+  std::vector<std::pair<Id, float>> end_delta_;
   Vector u_;
   std::vector<bool> has_weight_;
   std::vector<float> move_delta_;

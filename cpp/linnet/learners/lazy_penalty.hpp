@@ -15,6 +15,8 @@ namespace linnet {
 
 class LazyPenalty {
  public:
+  // The intercept is the constant feature of the first block; those of tied parts are features like
+  // any other.
   // `stride` weights share one B(a); it divides the stride of every group.
   LazyPenalty(double l1, double l2, bool penalize_intercept, Id stride)
       : l1_(l1), l2_(l2), penalize_intercept_(penalize_intercept), stride_(stride) {
@@ -27,9 +29,9 @@ class LazyPenalty {
     if (l1_ > 0) settled_.resize((dim + stride_ - 1) / stride_);
   }
 
-  // Wider rows of weights, all of them settled.
-  void relayout(const OnlineWeights& w, Index stride) {
-    stride_ = static_cast<Id>(stride);
+  // Weights laid out anew, all of them settled.
+  void remap(const OnlineWeights& w, Id unit) {
+    stride_ = unit;
     held_.clear();
     settled_.clear();
     grow(w.dim());
@@ -42,7 +44,7 @@ class LazyPenalty {
     for (const Group& g : x.sites) {
       if (g.stride % stride_ != 0)
         throw std::invalid_argument("the stride of the penalty must divide that of the weights");
-      if (penalize_intercept_ && g.rows->bias() != 0) settle_row(w, g, -1);
+      if ((penalize_intercept_ || g.base != 0) && g.rows->bias() != 0) settle_row(w, g, -1);
       for (Id s = 0; s < g.count; ++s) {
         const Row row = g.rows->row(g.first + s, buffer.site.row);
         for (Id k = 0; k < row.size; ++k) {
@@ -143,7 +145,7 @@ class LazyPenalty {
   void hold_intercepts(const OnlineWeights& w, const Instance& x) {
     for (const Group& g : x.sites) {
       const auto known = [&](const Held& h) { return h.offset == g.base; };
-      if (std::any_of(held_.begin(), held_.end(), known)) continue;
+      if (g.base != 0 || std::any_of(held_.begin(), held_.end(), known)) continue;
       held_.push_back({g.base, std::vector<double>(static_cast<std::size_t>(g.width))});
       note_intercepts(w);
     }

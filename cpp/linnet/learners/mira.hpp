@@ -26,7 +26,7 @@ class MiraRule {
     listed_ = dynamic_cast<const BlockData*>(&data) || dynamic_cast<const CandidateData*>(&data);
   }
   void grow(Index) {}
-  void relayout(OnlineWeights&, Index, Index) {}
+  void remap(const OnlineWeights&, const Remap&) {}
   void settle(OnlineWeights&, const Instance&, InstanceBuffer&) {}
 
   // buffer.theta holds the scores with the cost added to every wrong output, as the loss left them:

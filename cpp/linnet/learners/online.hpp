@@ -21,8 +21,8 @@ class OnlineLearner {
   virtual void set_weights(std::span<const float> w) = 0;
   virtual Index dim() const = 0;
   virtual void grow(Index dim) = 0;
-  // New labels need wider rows of weights.
-  virtual void relayout(Index old_stride, Index stride) = 0;
+  // New labels need wider rows of weights, new features of chains other places for transitions.
+  virtual void remap(const Remap& to) = 0;
 };
 
 // A rule has settle(weights, instance, buffer), which brings the weights the instance will read up
@@ -30,8 +30,8 @@ class OnlineLearner {
 // finish(weights), which settles all of them. grow(dim) follows the weights. It may also have
 // check(data), which throws where it asks something of the data; can_average();
 // regularise(weights), called at every step between scoring and stepping; and restart(weights),
-// after they were set. relayout(weights, old_stride, stride) lets it take new labels: what it keeps
-// per weight follows weights that were settled and have just been laid out anew.
+// after they were set. remap(weights, to) lets it take new labels: what it keeps per weight follows
+// weights that were settled and have just been laid out anew.
 template <class Rule>
 class OnlineOf final : public OnlineLearner {
  public:
@@ -50,14 +50,12 @@ class OnlineOf final : public OnlineLearner {
     weights_.grow(dim);
     rule_.grow(dim);
   }
-  void relayout(Index old_stride, Index stride) override {
-    if (old_stride < 1 || stride < old_stride || stride > std::numeric_limits<Id>::max() ||
-        dim() % old_stride != 0)
-      throw std::invalid_argument("rows of weights can only become wider");
-    if constexpr (requires { rule_.relayout(weights_, old_stride, stride); }) {
+  void remap(const Remap& to) override {
+    to.check(dim());
+    if constexpr (requires { rule_.remap(weights_, to); }) {
       rule_.finish(weights_);
-      weights_.relayout(old_stride, stride);
-      rule_.relayout(weights_, old_stride, stride);
+      weights_.remap(to);
+      rule_.remap(weights_, to);
     } else {
       throw std::invalid_argument("this learner cannot take new labels");
     }

@@ -106,9 +106,9 @@ class OnlineWeights {
     v_.resize(dim);
     if (averaging()) drift_.resize(dim);
   }
-  void relayout(Index old_stride, Index stride) {
-    linnet::relayout(v_, old_stride, stride, 0.f);
-    if (averaging()) linnet::relayout(drift_, old_stride, stride, 0.0);
+  void remap(const Remap& to) {
+    to(v_, 0.f);
+    if (averaging()) to(drift_, 0.0);
   }
   void average_into(std::span<float> out) const {
     const bool average = averaging() && steps_ > 0;

@@ -31,7 +31,7 @@ class PassiveAggressiveRule {
   }
 
   void grow(Index) {}
-  void relayout(OnlineWeights&, Index, Index) {}
+  void remap(const OnlineWeights&, const Remap&) {}
   void settle(OnlineWeights&, const Instance&, InstanceBuffer&) {}
   void step(OnlineWeights& w, const Instance& x, InstanceBuffer& buffer, const Outcome& outcome) {
     const double l = outcome.before_link, slope = apply(link_, l).second;

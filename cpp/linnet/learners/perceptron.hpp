@@ -8,7 +8,7 @@ namespace linnet {
 
 struct PerceptronRule {
   void grow(Index) {}
-  void relayout(OnlineWeights&, Index, Index) {}
+  void remap(const OnlineWeights&, const Remap&) {}
   void settle(OnlineWeights&, const Instance&, InstanceBuffer&) {}
   void step(OnlineWeights& w, const Instance& x, InstanceBuffer& buffer, const Outcome&) {
     w.add_rows(x, buffer, -x.weight);

@@ -24,7 +24,7 @@ class SgdRule {
   bool can_average() const { return penalty_.l1() == 0; }
 
   void grow(Index dim) { penalty_.grow(dim); }
-  void relayout(OnlineWeights& w, Index, Index stride) { penalty_.relayout(w, stride); }
+  void remap(const OnlineWeights& w, const Remap& to) { penalty_.remap(w, to.unit); }
   void settle(OnlineWeights& w, const Instance& x, InstanceBuffer& buffer) {
     if (radius_ > 0) w.track_norm();
     penalty_.settle(w, x, buffer);

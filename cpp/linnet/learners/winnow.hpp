@@ -139,9 +139,9 @@ class BalancedWinnowRule {
     positive_.resize(static_cast<std::size_t>(dim), static_cast<float>(initial_));
     negative_.resize(static_cast<std::size_t>(dim), static_cast<float>(initial_));
   }
-  void relayout(OnlineWeights&, Index old_stride, Index stride) {
-    linnet::relayout(positive_, old_stride, stride, static_cast<float>(initial_));
-    linnet::relayout(negative_, old_stride, stride, static_cast<float>(initial_));
+  void remap(const OnlineWeights&, const Remap& to) {
+    to(positive_, static_cast<float>(initial_));
+    to(negative_, static_cast<float>(initial_));
   }
   void settle(OnlineWeights&, const Instance&, InstanceBuffer&) {}
   void step(OnlineWeights& w, const Instance& x, InstanceBuffer& buffer, const Outcome&) {

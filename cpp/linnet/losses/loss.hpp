@@ -61,6 +61,16 @@ inline std::pair<double, double> apply(Link link, double l) {
   }
 }
 
+// What each part adds to the cost of an output, by a user's choice; none of it on gold parts, nor
+// on tied ones. Empty: the Hamming cost of the structure.
+using PartCosts = std::span<const double>;
+inline void add_cost(const Oracle& oracle, Gold gold, PartCosts costs, double scale,
+                     std::span<double> theta) {
+  if (scale == 0) return;
+  if (costs.empty()) return oracle.add_cost(gold, scale, theta);
+  for (std::size_t p = 0; p < costs.size(); ++p) theta[p] += scale * costs[p];
+}
+
 struct Outcome {
   double loss;         // after the link
   double before_link;  // what passive-aggressive steps divide by the norm
@@ -75,7 +85,8 @@ struct Outcome {
 // summed out (log ring) or the best of them is taken (max ring): l = solve(theta) - solve(theta,
 // clamped). Costs of tokens without a label are the same for all their labels, hence cancel.
 inline Outcome evaluate(const Loss& loss, const Oracle& oracle, Gold gold, std::span<double> theta,
-                        std::span<double> delta, OracleWork& work, Mask consistent = {}) {
+                        std::span<double> delta, OracleWork& work, Mask consistent = {},
+                        PartCosts costs = {}) {
   if (loss.link == Link::quadratic) {
     if (!consistent.empty())
       throw std::invalid_argument("the squared loss needs the label of every token");
@@ -86,7 +97,7 @@ inline Outcome evaluate(const Loss& loss, const Oracle& oracle, Gold gold, std::
     for (double d : delta) sum += d * d / 2;
     return {sum, sum, sum != 0};
   }
-  if (loss.cost != 0) oracle.add_cost(gold, loss.cost, theta);
+  add_cost(oracle, gold, costs, loss.cost, theta);
   double l = oracle.solve(loss.ring, theta, delta, work);
   if (consistent.empty()) {
     for (const auto& [p, count] : gold) {

@@ -10,9 +10,12 @@ from linnet.learners.batch import GIS, LBFGS, OWLQN, GradientAscent, NewtonCG, N
 from linnet.learners.coordinate import CoordinateDescent
 from linnet.learners.counting import Counting
 from linnet.learners.dual import Dual
+from linnet.learners.em import EM
+from linnet.learners.frank_wolfe import FrankWolfe
 from linnet.learners.passive_aggressive import MIRA, PassiveAggressive
-from linnet.learners.perceptron import Perceptron, VotedPerceptron
+from linnet.learners.perceptron import Perceptron
 from linnet.learners.sgd import SGD, AdaGrad, Pegasos
+from linnet.learners.voted import VotedPerceptron
 from linnet.learners.winnow import Elimination, Winnow
 
 LEARNERS = MappingProxyType(
@@ -20,6 +23,7 @@ LEARNERS = MappingProxyType(
         learner.name: learner
         for learner in (
             Counting,
+            EM,
             Perceptron,
             VotedPerceptron,
             SGD,
@@ -37,6 +41,7 @@ LEARNERS = MappingProxyType(
             GradientAscent,
             GIS,
             Dual,
+            FrankWolfe,
             CoordinateDescent,
         )
     }
@@ -44,6 +49,7 @@ LEARNERS = MappingProxyType(
 
 __all__ = [
     "AROW",
+    "EM",
     "GIS",
     "LBFGS",
     "LEARNERS",
@@ -55,6 +61,7 @@ __all__ = [
     "Counting",
     "Dual",
     "Elimination",
+    "FrankWolfe",
     "GradientAscent",
     "Learner",
     "NewtonCG",

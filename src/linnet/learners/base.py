@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet._params import Params
+from linnet.data.chains import ChainShape
 from linnet.losses import LOSSES
 from linnet.regularisers import PENALTIES
 
@@ -29,10 +30,16 @@ class Scorer(Protocol):
 
 @dataclass(frozen=True)
 class Learnt:
-    """What to predict with: flat weights, and what scores in their place, if anything does."""
+    """What to predict with: flat weights, and what scores in their place, if anything does.
+
+    Of chains, ``pairs`` are the (row, label) pairs that have weights, row 0 the constant feature;
+    the weights are theirs, then the transitions', (labels, labels). Without ``pairs`` they lie as
+    the core's ChainData says.
+    """
 
     weights: Weights
-    scorer: Scorer | None = None
+    scorer: Any = None  # a Scorer; of chains a voter
+    pairs: NDArray[np.int32] | None = None
 
 
 class Solver(Protocol):
@@ -48,8 +55,12 @@ class Solver(Protocol):
         """Objective and gap of the weights as they are, from a solver that can tell."""
         return None
 
-    def scorer(self) -> Scorer | None:
+    def scorer(self) -> Any:
         """What scores in place of the weights, as it stands now."""
+        return None
+
+    def pairs(self) -> NDArray[np.int32] | None:
+        """The (row, label) pairs of sparse weights, see `Learnt`."""
         return None
 
 
@@ -57,7 +68,7 @@ class Solver(Protocol):
 class Cell:
     """A place in the grid: what a learner is asked whether it can do."""
 
-    structure: str  # binary, multiclass or candidates
+    structure: str  # binary, multiclass, candidates or chain
     loss: str
     penalty: str
     average: bool = False
@@ -83,7 +94,8 @@ class Problem:
     margin: float = 1.0
     threads: int = 1
     initial: Weights | None = None  # flat weights to start from
-    offsets: NDArray[np.int64] | None = None  # candidates: rows of instance i are [o_i, o_i+1)
+    offsets: NDArray[np.int64] | None = None  # rows of candidate list or sentence i: [o_i, o_i+1)
+    chain: ChainShape | None = None  # labels are then one per row, -1 where missing
 
     @property
     def binary(self) -> bool:
@@ -93,7 +105,7 @@ class Problem:
     @property
     def width(self) -> int:
         """Scores per site."""
-        return self.n_labels if self.cell.structure == "multiclass" else 1
+        return self.n_labels if self.cell.structure in ("multiclass", "chain") else 1
 
     @cached_property
     def alpha(self) -> float:
@@ -104,9 +116,18 @@ class Problem:
     def data(self, c: NDArray[np.float64] | None = None) -> _core.Dataset:
         """The instances for the core, weighted by ``c`` (default: sample × class weights)."""
         weights = self.weights if c is None else c
+        if self.chain is not None:
+            assert self.offsets is not None
+            return self.chain.data(self.rows, self.offsets, self.labels, self.n_labels, weights)
         if self.offsets is not None:
             return _core.CandidateData(self.rows, self.offsets, self.labels, weights)
         return _core.BlockData(self.rows, self.labels, self.n_labels, self.binary, weights)
+
+    @property
+    def unit(self) -> int:
+        """What divides all strides of the weights: so many share the clock of a lazy penalty."""
+        data = self.data()
+        return data.unit if isinstance(data, _core.ChainData | _core.SegmentData) else data.stride
 
     @property
     def costs(self) -> NDArray[np.float64]:
@@ -146,12 +167,15 @@ class Learner(Params):
     losses_why: ClassVar[str] = ""
     penalties: ClassVar[frozenset[str]] = ALL_PENALTIES
     penalties_why: ClassVar[str] = ""
-    structures: ClassVar[frozenset[str]] = frozenset({"binary", "multiclass", "candidates"})
+    structures: ClassVar[frozenset[str]] = frozenset({"binary", "multiclass", "candidates", "chain"})
     structures_why: ClassVar[str] = ""
     averages: ClassVar[bool] = False
     averages_why: ClassVar[str] = "only online learners have a history of weights to average"
     free_intercept: ClassVar[bool] = True
     hard_margin: ClassVar[bool] = False  # C = inf has a meaning
+    partial_labels: ClassVar[bool] = True  # chains may miss labels
+    partial_labels_why: ClassVar[str] = ""
+    bytes_per_weight: ClassVar[int] = 16  # what it holds of a full block of weights
     warm_starts: ClassVar[bool] = True
     warm_starts_why: ClassVar[str] = ""
     incremental: ClassVar[bool] = False
@@ -165,6 +189,18 @@ class Learner(Params):
         """Why this cell is not for this learner; None if it is."""
         if cell.loss not in self.losses:
             return f"{self.name} does not train with loss {cell.loss!r}: {self.losses_why}"
+        if cell.structure == "chain" and cell.loss == "squared":
+            return (
+                f"{self.name} does not train chains with loss 'squared': it asks each part of an "
+                f"output for a score of ±1, but transitions are shared by all places; use 'logistic' "
+                f"or 'hinge'"
+            )
+        if cell.structure == "chain" and cell.loss == "probability" and not cell.warm_start:
+            return (
+                f"{self.name} does not train chains with loss 'probability' from zero: there a "
+                f"sequence of n tokens has probability labels^−n, and the loss is flat; start from the "
+                f"weights of a model trained with 'logistic' (warm_start), or use 'logistic'"
+            )
         if cell.warm_start and not self.warm_starts:
             return f"{self.name} does not start from given weights: {self.warm_starts_why}"
         if cell.structure not in self.structures:

@@ -8,11 +8,16 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.learners.base import ALL_LOSSES, Cell, Learner, Problem, Solver, Weights
+from linnet.learners.chains import SparseSolver, check_dense, crf_of, initial_coordinates, why_dense
 from linnet.losses import LOSSES
 
+Array = NDArray[np.float64]
+_TOL_OF_SINGLES = 1e-6
+_SMALL_DECREASE = 1e-6
 SMOOTH = frozenset(name for name in ALL_LOSSES if LOSSES[name].smooth)
 
 
@@ -32,10 +37,38 @@ class BatchSolver(Solver):
         return np.array(self.minimiser.weights).reshape(-1)
 
 
+class SeenPairsSolver(SparseSolver):
+    """An optimiser over seen pairs: in single precision, which is twice as fast, while that will do.
+
+    Where steps become as small as rounding, line searches fail; the rest is done in double precision.
+    """
+
+    def __init__(self, crf: _core.ChainCRF, core: _core.Minimiser) -> None:
+        super().__init__(crf, core)
+        self.objective = np.inf
+
+    def epoch(self) -> _core.EpochStats:
+        """One iteration."""
+        evaluations = self.core.evaluations
+        stats = super().epoch()
+        decrease, self.objective = self.objective - stats.objective, stats.objective
+        small = decrease < _SMALL_DECREASE * abs(stats.objective)
+        stuck = stats.converged and stats.updates == 0 and stats.gradient_norm > 0
+        searching = self.core.evaluations - evaluations > 4
+        rounding = stuck or (not stats.converged and (small or searching))
+        if rounding and not self.crf.precise and not stats.interrupted:
+            self.crf.precise = True
+            self.core.restart()
+            stats.converged = False
+        return stats
+
+
 class BatchLearner(Learner):
     """Base: subclasses say which optimiser of the core they are."""
 
     family: ClassVar[str] = "batch"
+    sparse: ClassVar[bool] = False  # chains: has weights for seen pairs only, with loss logistic
+    bytes_per_weight: ClassVar[int] = 8 * 10  # the point, gradients, directions
     losses: ClassVar[frozenset[str]] = SMOOTH
     losses_why: ClassVar[str] = (
         "a batch optimiser needs a smooth loss; use 'squared_hinge' here, or the learners 'dual' or "
@@ -53,19 +86,22 @@ class BatchLearner(Learner):
             )
         return super().refusal(cell)
 
-    def minimiser(
-        self, objective: _core.BatchObjective, problem: Problem, **tolerances: Any
-    ) -> _core.Minimiser:
+    def minimiser(self, objective: Any, problem: Problem, **tolerances: Any) -> _core.Minimiser:
         """The optimiser of the core."""
         raise NotImplementedError
 
-    def solver(self, problem: Problem) -> BatchSolver:
+    def solver(self, problem: Problem) -> Solver:
         """Start at zero, or at the weights given."""
         if np.isinf(problem.C):
             raise ValueError(
                 f"{self.name} needs a finite C; use penalty='none' to have no penalty, or a hinge loss "
                 f"with learner 'dual' for a hard margin"
             )
+        tolerances = {"tol": problem.tol, "decrease_tol": min(1e-10, 1e-6 * problem.tol)}
+        fast = self.sparse and problem.chain is not None and problem.cell.loss == "logistic"
+        if fast and why_dense(problem) is None:
+            return self._over_seen_pairs(problem, tolerances)
+        check_dense(self, problem)
         objective = _core.BatchObjective(
             problem.data(problem.costs),
             problem.cell.loss,
@@ -74,34 +110,54 @@ class BatchLearner(Learner):
             problem.threads,
             problem.margin,
         )
-        tolerances = {"tol": problem.tol, "decrease_tol": min(1e-10, 1e-6 * problem.tol)}
         if problem.initial is not None:
-            tolerances["reference"] = _norm_at_zero(objective, problem)
+            tolerances["reference"] = _norm_at_zero(objective, self.l1(objective, problem))
         minimiser = self.minimiser(objective, problem, **tolerances)
         if problem.initial is not None:
             minimiser.restart(problem.initial.astype(np.float64))
         return BatchSolver(minimiser, objective)
 
+    def _over_seen_pairs(self, problem: Problem, tolerances: dict[str, Any]) -> SparseSolver:
+        """Chains, with weights for seen pairs."""
+        crf = crf_of(problem, precise=problem.tol < _TOL_OF_SINGLES)
+        if problem.initial is not None:
+            tolerances["reference"] = _norm_at_zero(crf, self.l1(crf, problem))
+        minimiser = self.minimiser(crf, problem, **tolerances)
+        if problem.initial is not None:
+            minimiser.restart(initial_coordinates(crf, problem))
+        return SeenPairsSolver(crf, minimiser)
 
-def _norm_at_zero(objective: _core.BatchObjective, problem: Problem) -> float:
+    @staticmethod
+    def l1(objective: _core.Objective, problem: Problem) -> Array:
+        """The L1 penalty of each coordinate; one that stands for k equal weights has √k times as much.
+
+        A free intercept is the first row of weights.
+        """
+        each = np.full(objective.dim, float(problem.l1))
+        if isinstance(objective, _core.ChainCRF):
+            each *= objective.scale
+        elif not problem.cell.penalize_intercept:
+            each[: _core.padded(problem.width)] = 0
+        return each
+
+
+def _norm_at_zero(objective: _core.Objective, l1: Array) -> float:
     """‖∇P(0)‖, what the tolerance is relative to wherever one starts; of L1 the least subgradient."""
     gradient = np.abs(objective.evaluate(np.zeros(objective.dim))[1])
-    free = 0 if problem.cell.penalize_intercept else _core.padded(problem.width)
-    gradient[free:] = np.maximum(gradient[free:] - problem.l1, 0)
-    return float(np.linalg.norm(gradient))
+    return float(np.linalg.norm(np.maximum(gradient - l1, 0)))
 
 
 class LBFGS(BatchLearner):
     """Limited-memory BFGS (Liu & Nocedal 1989): the general-purpose batch learner."""
 
     name: ClassVar[str] = "lbfgs"
+    sparse: ClassVar[bool] = True
+    bytes_per_weight: ClassVar[int] = 8 * 30  # and ten pairs of changes
 
     def __init__(self, history: int = 10) -> None:
         self.history = history
 
-    def minimiser(
-        self, objective: _core.BatchObjective, problem: Problem, **tolerances: Any
-    ) -> _core.Minimiser:
+    def minimiser(self, objective: Any, problem: Problem, **tolerances: Any) -> _core.Minimiser:
         """The optimiser of the core."""
         return _core.LBFGS(objective, self.history, **tolerances)
 
@@ -110,18 +166,17 @@ class OWLQN(BatchLearner):
     """Orthant-wise L-BFGS (Andrew & Gao 2007): L1 and elastic net for any smooth loss."""
 
     name: ClassVar[str] = "owlqn"
+    sparse: ClassVar[bool] = True
+    bytes_per_weight: ClassVar[int] = 8 * 30
     penalties: ClassVar[frozenset[str]] = frozenset({"l1", "elasticnet"})
     penalties_why: ClassVar[str] = "without L1 it is L-BFGS; use 'lbfgs'"
 
     def __init__(self, history: int = 10) -> None:
         self.history = history
 
-    def minimiser(
-        self, objective: _core.BatchObjective, problem: Problem, **tolerances: Any
-    ) -> _core.Minimiser:
-        """The optimiser of the core; a free intercept is the first row of weights."""
-        free = 0 if problem.cell.penalize_intercept else _core.padded(problem.width)
-        return _core.OWLQN(objective, problem.l1, free, self.history, **tolerances)
+    def minimiser(self, objective: Any, problem: Problem, **tolerances: Any) -> _core.Minimiser:
+        """The optimiser of the core."""
+        return _core.OWLQN(objective, self.l1(objective, problem), history=self.history, **tolerances)
 
 
 class NewtonCG(BatchLearner):
@@ -133,10 +188,12 @@ class NewtonCG(BatchLearner):
         "Newton steps need a loss with usable curvature everywhere; use 'lbfgs' for smooth losses, "
         "'dual' or 'sgd' for hinge losses"
     )
+    partial_labels: ClassVar[bool] = False
+    partial_labels_why: ClassVar[str] = "with missing ones the curvature has both signs; use 'lbfgs'"
 
     def minimiser(
         self,
-        objective: _core.BatchObjective,
+        objective: Any,
         problem: Problem,
         **tolerances: Any,
     ) -> _core.Minimiser:
@@ -151,7 +208,7 @@ class NonlinearCG(BatchLearner):
 
     def minimiser(
         self,
-        objective: _core.BatchObjective,
+        objective: Any,
         problem: Problem,
         **tolerances: Any,
     ) -> _core.Minimiser:
@@ -166,7 +223,7 @@ class GradientAscent(BatchLearner):
 
     def minimiser(
         self,
-        objective: _core.BatchObjective,
+        objective: Any,
         problem: Problem,
         **tolerances: Any,
     ) -> _core.Minimiser:
@@ -184,10 +241,12 @@ class GIS(BatchLearner):
     name: ClassVar[str] = "gis"
     losses: ClassVar[frozenset[str]] = frozenset({"logistic"})
     losses_why: ClassVar[str] = "iterative scaling maximises a likelihood; use loss='logistic'"
+    partial_labels: ClassVar[bool] = False
+    partial_labels_why: ClassVar[str] = "it compares expected counts with observed ones; use 'lbfgs'"
 
     def minimiser(
         self,
-        objective: _core.BatchObjective,
+        objective: Any,
         problem: Problem,
         **tolerances: Any,
     ) -> _core.Minimiser:

@@ -1,4 +1,4 @@
-"""Counting: naive Bayes in closed form."""
+"""Counting: naive Bayes and hidden Markov models in closed form."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.learners.base import Learner, Problem, Solver
+from linnet.learners.hmm import Dirichlet, HmmTables
 
 Table = NDArray[np.float64]
 
@@ -23,6 +24,10 @@ class Counting(Learner):
       present when its value is positive.
     - ``complement`` (Rennie et al. 2003): minus the multinomial log-probabilities of all other labels.
 
+    Sentences with a tag for every token become a hidden Markov model: multinomial tables of events,
+    of next tags (or the end) and of first tags; ``transition_smoothing`` is the α of those of tags,
+    ``smoothing`` if it is None.
+
     The weights are log-probabilities, one column per label even for two labels, because the
     difference of two logs of zero would be lost in a single column.
     """
@@ -33,20 +38,25 @@ class Counting(Learner):
     losses_why: ClassVar[str] = "relative frequencies maximise the joint likelihood only"
     penalties: ClassVar[frozenset[str]] = frozenset({"none"})
     penalties_why: ClassVar[str] = "its prior is the smoothing constant; set smoothing instead"
-    structures: ClassVar[frozenset[str]] = frozenset({"binary", "multiclass"})
+    structures: ClassVar[frozenset[str]] = frozenset({"binary", "multiclass", "chain"})
     columns: ClassVar[bool] = True
     structures_why: ClassVar[str] = (
         "it needs features that partition the text, one block per label; joint features overlap"
     )
 
     def __init__(
-        self, variant: str = "multinomial", smoothing: float = 1.0, prior: str = "empirical"
+        self,
+        variant: str = "multinomial",
+        smoothing: float = 1.0,
+        prior: str = "empirical",
+        transition_smoothing: float | None = None,
     ) -> None:
         self.variant = variant
         self.smoothing = smoothing
         self.prior = prior
+        self.transition_smoothing = transition_smoothing
 
-    def solver(self, problem: Problem) -> CountingSolver:
+    def solver(self, problem: Problem) -> CountingSolver | HmmSolver:
         """Counts in one pass."""
         if self.variant not in _VARIANTS:
             raise ValueError(f"variant must be one of {', '.join(_VARIANTS)}, not {self.variant!r}")
@@ -56,7 +66,34 @@ class Counting(Learner):
             raise ValueError(f"smoothing must be 0 or more, not {self.smoothing!r}")
         if self.smoothing == 0 and self.variant != "multinomial":
             raise ValueError(f"{self.variant} naive Bayes needs smoothing > 0")
-        return CountingSolver(self, problem)
+        if problem.chain is None:
+            return CountingSolver(self, problem)
+        if self.variant != "multinomial" or self.prior != "empirical":
+            raise ValueError("a hidden Markov model is multinomial, with empirical first tags")
+        return HmmSolver(problem, Dirichlet.of(self.smoothing, self.transition_smoothing))
+
+
+class HmmSolver(Solver):
+    """One pass that counts tags, pairs of tags and their events."""
+
+    def __init__(self, problem: Problem, prior: Dirichlet) -> None:
+        self.problem, self.prior, self.tables = problem, prior, HmmTables(problem)
+        self._weights: Table = np.zeros(0)
+
+    def epoch(self) -> _core.EpochStats:
+        """Count and normalise; the objective is minus the log-likelihood and the log of the prior."""
+        tables, stats = self.tables, _core.EpochStats()
+        counts = _core.count_gold(tables.data)
+        self._weights = tables.weights(counts, self.prior)
+        stats.objective = -(
+            tables.log_likelihood(counts, self._weights) + tables.log_prior(self._weights, self.prior)
+        )
+        stats.converged = True
+        return stats
+
+    def weights(self) -> Table:
+        """Log-probabilities in the layout of chains."""
+        return self._weights
 
 
 class CountingSolver(Solver):

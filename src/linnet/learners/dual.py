@@ -7,7 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 import linnet._core as _core
+from linnet.errors import RefusedError
 from linnet.learners.base import Cell, Learner, Problem, Solver, Weights
+from linnet.learners.chains import SparseSolver, crf_of, why_dense
 
 
 class DualSolver(Solver):
@@ -39,7 +41,8 @@ class Dual(Learner):
 
     Two labels: hinge, squared hinge (Hsieh et al. 2008) and logistic (Yu, Huang, Lin 2011); C = ∞ with
     hinge is the hard margin. More labels: Crammer–Singer for hinge, multinomial maximum entropy for
-    logistic. Stops when the duality gap is below tol times the objective.
+    logistic, and for chains with logistic loss conditional random fields. Stops when the duality gap is
+    below tol times the objective.
     """
 
     name: ClassVar[str] = "dual"
@@ -53,8 +56,12 @@ class Dual(Learner):
     penalties_why: ClassVar[str] = (
         "w is read off the dual variables through ½‖w‖²; use 'coordinate' for L1, 'lbfgs' for none"
     )
-    structures: ClassVar[frozenset[str]] = frozenset({"binary", "multiclass"})
+    structures: ClassVar[frozenset[str]] = frozenset({"binary", "multiclass", "chain"})
     structures_why: ClassVar[str] = "candidate lists have features of their own; use 'lbfgs' or 'sgd'"
+    partial_labels: ClassVar[bool] = False
+    partial_labels_why: ClassVar[str] = (
+        "with missing ones the problem is not convex and has no dual; use 'lbfgs'"
+    )
     free_intercept: ClassVar[bool] = False
     hard_margin: ClassVar[bool] = True
     warm_starts: ClassVar[bool] = False
@@ -69,6 +76,11 @@ class Dual(Learner):
     def refusal(self, cell: Cell) -> str | None:
         """Squared hinge over more than two labels jointly is refused (one against the rest works)."""
         reason = super().refusal(cell)
+        if reason is None and cell.structure == "chain" and cell.loss != "logistic":
+            return (
+                f"dual trains chains with loss 'logistic' only: for {cell.loss!r} it would have a dual "
+                f"variable for every sequence of labels; use learner 'frank_wolfe' with loss 'hinge'"
+            )
         if reason is None and cell.structure == "multiclass" and cell.loss == "squared_hinge":
             return (
                 "dual does not train squared_hinge jointly over several labels: the dual mass of an "
@@ -76,7 +88,7 @@ class Dual(Learner):
             )
         return reason
 
-    def solver(self, problem: Problem) -> DualSolver:
+    def solver(self, problem: Problem) -> Solver:
         """One pass per epoch; starts at zero dual variables."""
         if problem.margin != 1.0:
             raise ValueError("dual asks for a margin of 1; scale C and the features instead")
@@ -84,6 +96,8 @@ class Dual(Learner):
             raise ValueError(
                 "C = inf is a hard margin, for two labels and a hinge loss; use a finite C"
             )
+        if problem.chain is not None:
+            return self._chain_solver(problem)
         if problem.binary:
             return DualSolver(
                 _core.DualBinary(
@@ -109,9 +123,20 @@ class Dual(Learner):
             )
         )
 
-    def facts(self, solver: DualSolver) -> dict[str, Any]:
-        """Support vectors: instances with a non-zero dual variable."""
+    @staticmethod
+    def _chain_solver(problem: Problem) -> SparseSolver:
+        """Over the pairs seen in training; what the fast path does not know is refused."""
+        reason = why_dense(problem)
+        if reason is not None:
+            raise RefusedError(f"dual does not train chains with {reason}; use learner 'lbfgs'")
+        crf = crf_of(problem)
+        return SparseSolver(crf, _core.ChainDual(crf, tol=problem.tol, seed=problem.seed))
+
+    def facts(self, solver: DualSolver | SparseSolver) -> dict[str, Any]:
+        """Support vectors: instances with a non-zero dual variable; of chains all are."""
         core = solver.core
+        if isinstance(core, _core.ChainDual):
+            return {}
         if isinstance(core, _core.DualBinary):
             support = np.flatnonzero(np.asarray(core.alpha))
             return {"support_vectors": support, "separable": core.separable}

@@ -6,6 +6,8 @@ from typing import Any, ClassVar
 
 import linnet._core as _core
 from linnet.learners.base import Learner, Problem, Solver, Weights
+from linnet.learners.chains import check, check_dense
+from linnet.learners.layout import Layout, segments
 
 
 class OnlineSolver(Solver):
@@ -16,6 +18,7 @@ class OnlineSolver(Solver):
         self.data = problem.data()
         self.shuffle = problem.shuffle
         self.penalised = problem.l1 > 0 or problem.l2 > 0
+        self.layout = Layout.of(problem)
 
     def epoch(self) -> _core.EpochStats:
         """One pass over the instances; a pass that moved nothing is the last, if no penalty moves."""
@@ -26,6 +29,18 @@ class OnlineSolver(Solver):
     def weights(self) -> Weights:
         """Averaged and settled."""
         return self.learner.weights()
+
+    def grown(self, problem: Problem) -> OnlineSolver:
+        """Go on over a batch that may have new features and labels, from where the learner stands.
+
+        Averages, sums of squares and whatever else is kept per weight go with the weights.
+        """
+        old, new = self.layout, Layout.of(problem)
+        if new.only_longer(old):
+            self.learner.grow(new.dim)
+        elif old != new:
+            self.learner.remap(new.dim, new.unit, segments(old, new))
+        return OnlineSolver(self.learner, problem)
 
 
 class OnlineLearner(Learner):
@@ -42,11 +57,13 @@ class OnlineLearner(Learner):
 
     def start(self, problem: Problem) -> _core.OnlineLearner:
         """A learner with its weights at the start (zero, or those given)."""
+        check(self, problem)
+        check_dense(self, problem)
         try:
             learner = self.rule(
                 problem,
                 loss=problem.cell.loss,
-                dim=(problem.rows.features + 1) * _core.padded(problem.width),
+                dim=problem.data().dim,
                 averaging=bool(problem.cell.average),
                 seed=problem.seed,
                 margin=problem.margin,
@@ -57,6 +74,10 @@ class OnlineLearner(Learner):
             learner.set_weights(problem.initial.astype("float32"))
         return learner
 
-    def solver(self, problem: Problem) -> OnlineSolver:
+    def solver(self, problem: Problem) -> Solver:
         """One pass per epoch."""
+        return self.stream(problem)
+
+    def stream(self, problem: Problem) -> OnlineSolver:
+        """A solver that can go on over later data, see `linnet.learners.growth`."""
         return OnlineSolver(self.start(problem), problem)

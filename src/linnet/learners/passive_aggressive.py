@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import linnet._core as _core
-from linnet.learners.base import Problem
+from linnet.learners.base import Problem, Solver
+from linnet.learners.chains import seen_pair_steps, steps_over_seen_pairs
 from linnet.learners.online import OnlineLearner
 
+_CHAIN_STEPS = {"I": "pa1", "II": "pa2"}
 NO_PENALTY_WHY = "its own constant {0} already holds the weights back; set {0} instead"
 
 
@@ -42,13 +44,20 @@ class PassiveAggressive(OnlineLearner):
             raise ValueError(f"variant must be 'I' or 'II', not {self.variant!r}")
         return _core.PassiveAggressive(C=self.C, squared_slack=self.variant == "II", **common)
 
+    def solver(self, problem: Problem) -> Solver:
+        """One pass per epoch; over chains with weights for seen pairs, where that is possible."""
+        if self.variant in _CHAIN_STEPS and steps_over_seen_pairs(problem):
+            return seen_pair_steps(problem, _CHAIN_STEPS[self.variant], self.C)
+        return super().solver(problem)
+
 
 class MIRA(OnlineLearner):
     """The smallest change that satisfies every constraint of the instance (Crammer & Singer 2003).
 
     min ½‖w − w_t‖² + Cξ subject to s(y) − s(y′) ≥ 1 − ξ for all K − 1 wrong outputs y′. With block
     features the step is a projection onto a simplex, found by sorting; with joint features a small
-    quadratic programme.
+    quadratic programme. Structures have too many outputs to list: there the constraints are those of
+    the ``k`` outputs that score best with their cost (McDonald, Crammer & Pereira 2005).
     """
 
     name: ClassVar[str] = "mira"
@@ -58,9 +67,10 @@ class MIRA(OnlineLearner):
     penalties_why: ClassVar[str] = NO_PENALTY_WHY.format("C of the learner")
     hard_margin: ClassVar[bool] = True
 
-    def __init__(self, C: float = 1.0) -> None:
+    def __init__(self, C: float = 1.0, k: int = 1) -> None:
         self.C = C
+        self.k = k
 
     def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core."""
-        return _core.Mira(C=self.C, **common)
+        return _core.Mira(C=self.C, k=self.k, **common)

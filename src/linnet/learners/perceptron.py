@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 import linnet._core as _core
-from linnet.errors import RefusedError
-from linnet.learners.base import Problem
-from linnet.learners.online import OnlineLearner, OnlineSolver
+from linnet.learners.base import Problem, Solver
+from linnet.learners.chains import seen_pair_steps, steps_over_seen_pairs
+from linnet.learners.online import OnlineLearner
 
 
 class Perceptron(OnlineLearner):
@@ -36,60 +32,8 @@ class Perceptron(OnlineLearner):
         """The rule of the core."""
         return _core.Perceptron(**common)
 
-
-@dataclass(frozen=True)
-class VoteShares:
-    """Scores by the share of votes; two labels in one column have the difference of their shares."""
-
-    votes: _core.Votes
-    width: int
-
-    def __call__(self, rows: _core.Rows) -> NDArray[np.float64]:
-        """(rows, width), between −1 and 1."""
-        counts = self.votes.count(rows)
-        shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-        return np.asarray(shares[:, 1:] - shares[:, :1] if self.width == 1 else shares)
-
-
-class VotingSolver(OnlineSolver):
-    """Votes of all vectors so far, beside the last of them."""
-
-    learner: _core.VotedPerceptron
-
-    def __init__(self, learner: _core.OnlineLearner, problem: Problem) -> None:
-        super().__init__(learner, problem)
-        self.width = problem.width
-
-    def scorer(self) -> VoteShares:
-        """A copy of the votes."""
-        return VoteShares(self.learner.votes(), self.width)
-
-
-class VotedPerceptron(OnlineLearner):
-    """The voted perceptron (Freund & Schapire 1999): every weight vector votes as long as it survived.
-
-    The votes are replayed from the updates, so prediction costs one sparse product per update.
-    """
-
-    name: ClassVar[str] = "voted"
-    losses: ClassVar[frozenset[str]] = frozenset({"perceptron"})
-    losses_why: ClassVar[str] = "votes are counted between mistakes; use loss='perceptron'"
-    penalties: ClassVar[frozenset[str]] = frozenset({"none"})
-    penalties_why: ClassVar[str] = "all past weight vectors are kept as they were"
-    structures: ClassVar[frozenset[str]] = frozenset({"binary", "multiclass"})
-    structures_why: ClassVar[str] = "votes are kept per label; use 'perceptron' with average=True"
-    averages: ClassVar[bool] = False
-    averages_why: ClassVar[str] = "voting takes the place of averaging"
-    incremental: ClassVar[bool] = False
-
-    def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
-        """The rule of the core."""
-        if problem.initial is not None:
-            raise RefusedError(
-                "voted has no warm start: every weight vector since zero votes; use 'perceptron'"
-            )
-        return _core.VotedPerceptron(common["dim"], problem.width, common["seed"])
-
-    def solver(self, problem: Problem) -> VotingSolver:
-        """One pass per epoch."""
-        return VotingSolver(self.start(problem), problem)
+    def solver(self, problem: Problem) -> Solver:
+        """One pass per epoch; over chains with weights for seen pairs, where that is possible."""
+        if steps_over_seen_pairs(problem):
+            return seen_pair_steps(problem, "perceptron", 1.0)
+        return super().solver(problem)

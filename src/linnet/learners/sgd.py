@@ -66,16 +66,22 @@ class SGD(OnlineLearner):
         return self.step == "reduce"
 
     def refusal(self, cell: Cell) -> str | None:
-        """Averaging and L1 do not go together."""
+        """Averaging and L1 do not go together, nor do long sentences and squared losses."""
         reason = super().refusal(cell)
+        if reason is None and cell.structure == "chain" and cell.loss == "squared_hinge":
+            return (
+                f"{self.name} does not train chains with loss 'squared_hinge': the gradient grows with "
+                f"the square of a sentence's length, so that any step size overshoots; use 'hinge', or "
+                f"'adagrad'"
+            )
         if reason is None and cell.average and cell.penalty in ("l1", "elasticnet"):
             return _AVERAGE_AND_L1.format(self.name)
         return reason
 
-    def solver(self, problem: Problem) -> OnlineSolver:
+    def stream(self, problem: Problem) -> OnlineSolver:
         """One pass per epoch; ``reduce`` listens to the held-out likelihood."""
         if self.step != "reduce":
-            return super().solver(problem)
+            return super().stream(problem)
         if not 0 < self.factor < 1:
             raise ValueError(f"factor must be between 0 and 1, not {self.factor!r}")
         return ReducingSolver(self.start(problem), problem, self.factor)
@@ -101,7 +107,7 @@ class SGD(OnlineLearner):
             l1=problem.alpha * problem.l1,
             l2=problem.alpha * problem.l2,
             penalize_intercept=problem.cell.penalize_intercept,
-            stride=_core.padded(problem.width),
+            stride=problem.unit,
             **common,
         )
 
@@ -132,7 +138,7 @@ class Pegasos(OnlineLearner):
             l2=problem.alpha,
             penalize_intercept=problem.cell.penalize_intercept,
             radius=problem.alpha**-0.5 if self.project else 0.0,
-            stride=_core.padded(problem.width),
+            stride=problem.unit,
             **common,
         )
 
@@ -169,7 +175,7 @@ class AdaGrad(OnlineLearner):
             l1=problem.alpha * problem.l1,
             l2=problem.alpha * problem.l2,
             penalize_intercept=problem.cell.penalize_intercept,
-            stride=_core.padded(problem.width),
+            stride=problem.unit,
             **common,
         )
 

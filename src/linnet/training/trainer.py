@@ -9,6 +9,7 @@ import numpy as np
 
 import linnet._core as _core
 from linnet.errors import DivergedError, NotSeparableError, TrainingWarning
+from linnet.learners import chains
 from linnet.learners.base import Learner, Learnt, Problem, Solver, Weights
 from linnet.training import grid
 from linnet.training.loop import Stopping, run
@@ -30,7 +31,10 @@ def train(
     learner: Learner, problem: Problem, stopping: Stopping, show_progress: bool | None = None
 ) -> Trained:
     """Check the cell, then drive the learner; multiclass falls back to one label against the rest."""
+    if problem.chain is not None and problem.chain.order == 0:
+        problem = chains.tokens_apart(problem)
     grid.check(learner, problem.cell)
+    chains.check(learner, problem)
     record = TrainingRecord(
         loss=problem.cell.loss,
         learner=learner.name,
@@ -106,7 +110,7 @@ def _tell(record: TrainingRecord, stopping: Stopping, exact: bool) -> None:
             TrainingWarning,
             stacklevel=4,
         )
-    elif record.stopped == "limit" and exact:
+    elif record.stopped == "limit" and exact and not stopping.meant:
         gap = "" if record.gap is None else f" with a duality gap of {record.gap:.3g}"
         warnings.warn(
             f"{record.learner} has not converged after {stopping.max_epochs} epochs{gap}; raise "
