@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from linnet import _core
 from linnet.data import as_texts
 from linnet.data.attributes import attribute_rows
+from linnet.data.examples import LabelColumn
 from linnet.data.matrix import CsrRows
 from linnet.errors import DataError
 from linnet.features import Lexicon, TokenFeatures
@@ -340,7 +342,31 @@ def test_templates_come_as_list_lines_file_or_recipe(tmp_path: Path) -> None:
     assert fitted("word\nsuffix3", BIRDS) == expected
     assert fitted(tmp_path / "templates", BIRDS) == expected
     for name, lines in RECIPES.items():
-        assert fitted(name, BIRDS) == fitted(lines, BIRDS)
+        without_tags = [line for line in lines if "usual" not in line]
+        assert fitted(name, BIRDS) == fitted(without_tags, BIRDS)
+
+
+def test_usual_tags_are_learnt_where_there_are_tags() -> None:
+    words = ["the", "song", "the", "Song", "A", "song", "the", "rare"]
+    tags = LabelColumn.from_values(["D", "N", "D", "N", "D", "V", "D", "V"])
+    offsets = np.array([0, 4, 8])
+    data = SimpleNamespace(columns={"word": as_texts(words)}, offsets=offsets, labels=tags)
+    features = TokenFeatures(templates=["usual[-1] usual[0]", "usual"])
+    features.fit_rows(data)
+    assert sorted(features.names) == ["usual[-1]=D usual[0]=N", "usual[-1]=N usual[0]=D",
+                                      "usual[0]=D", "usual[0]=N"]  # fmt: skip
+    untagged = SimpleNamespace(columns=data.columns, offsets=offsets)
+    spec, tensors = json.loads(json.dumps(features.spec())), features.tensors()
+    copy = TokenFeatures.from_parts(spec, tensors)
+    assert copy.lexicons is None
+    assert copy.spec() == features.spec()
+    assert_same(features.rows(untagged), copy.rows(untagged))
+    assert_same(copy.fit_rows(data), features.rows(untagged))
+    own = TokenFeatures(templates=["usual"], lexicons={"usual": {"rare": "X"}})
+    own.fit_rows(data)
+    assert list(own.names) == ["usual[0]=X"]
+    with pytest.raises(ValueError, match="no tags to learn from"):
+        TokenFeatures(templates=["usual"]).fit_rows(untagged)
 
 
 def test_recipes_do_without_columns_that_are_not_there() -> None:

@@ -67,7 +67,7 @@ class Gazetteer {
     TokenColumn found;
     found.values.assign(tags_.begin(), tags_.end());
     found.codes.resize(tokens.codes.size(), kNoFeature);
-    const std::vector<Index> shards = shard_starts(sentences);
+    const std::vector<Index> shards = shard_starts(sentences.offsets());
     parallel_for(static_cast<Index>(shards.size()) - 1, threads, [&](Index s) {
       for (Index i = shards[s]; i < shards[s + 1]; ++i)
         for (Index t = sentences.offsets()[i]; t < sentences.offsets()[i + 1];) {

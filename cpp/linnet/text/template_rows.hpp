@@ -155,7 +155,22 @@ class RowSums {
   std::uint64_t row_ = 0;
 };
 
-// Rows of features that have their numbers already; others are left out.
+// Rows of sentences [from, to); features that have no number are left out.
+inline void read_known(const TemplateHashes& templates, const OwnAttributes& own,
+                       const Numbering& numbering, Index from, Index to, TokenHashes& hashes,
+                       RowSums& sums, TokenRows& rows) {
+  hashes.read(templates, own, from, to);
+  rows.clear();
+  std::visit(
+      [&](const auto& kind) {
+        sums.append(
+            hashes, rows, [&](std::uint64_t hash) { kind.prefetch(hash); },
+            [&](std::size_t k) { return kind.find(hashes.hashes[k]); });
+      },
+      numbering);
+}
+
+// Rows of all sentences.
 inline TokenRows known_rows(const TemplateHashes& templates, const OwnAttributes& own,
                             const Numbering& numbering, int threads) {
   struct Shard {
@@ -166,20 +181,13 @@ inline TokenRows known_rows(const TemplateHashes& templates, const OwnAttributes
   TokenRows rows;
   rows.starts.reserve(static_cast<std::size_t>(templates.sentences().tokens()) + 1);
   StopPoll poll;
-  const std::vector<Index> starts = shard_starts(templates.sentences());
+  const std::vector<Index> starts = shard_starts(templates.sentences().offsets());
   make_and_take<Shard>(
       std::ssize(starts) - 1, threads,
       [&](Index s, Shard& shard) {
         poll();
-        shard.hashes.read(templates, own, starts[s], starts[s + 1]);
-        shard.rows.clear();
-        std::visit(
-            [&](const auto& kind) {
-              shard.sums.append(
-                  shard.hashes, shard.rows, [&](std::uint64_t hash) { kind.prefetch(hash); },
-                  [&](std::size_t k) { return kind.find(shard.hashes.hashes[k]); });
-            },
-            numbering);
+        read_known(templates, own, numbering, starts[s], starts[s + 1], shard.hashes, shard.sums,
+                   shard.rows);
       },
       [&](const Shard& shard) { rows.append(shard.rows); });
   return rows;
@@ -249,7 +257,7 @@ class TokenFeatureCounter {
     RowSums sums;
     StopPoll poll;
     Id known = static_cast<Id>(vocabulary_.size());
-    const std::vector<Index> starts = shard_starts(templates.sentences());
+    const std::vector<Index> starts = shard_starts(templates.sentences().offsets());
     make_and_take<TokenHashes>(
         std::ssize(starts) - 1, threads,
         [&](Index s, TokenHashes& shard) {

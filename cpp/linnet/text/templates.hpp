@@ -94,6 +94,9 @@ class ValueRecords {
     return values_.data() +
            (code < 0 ? size_ : static_cast<std::size_t>(code)) * attributes_.size();
   }
+  void prefetch(const std::uint64_t* record) const {
+    for (std::size_t a = 0; a < attributes_.size(); a += 8) LINNET_PREFETCH(record + a);
+  }
   // So far before the first token or after the last.
   const std::uint64_t* outside(Id away) const {
     return values_.data() + (size_ + static_cast<std::size_t>(away < 0 ? -away : margin_ + away)) *
@@ -154,7 +157,7 @@ class TemplateHashes {
         row[-away] = records.outside(-away);
         row[length + away - 1] = records.outside(away);
       }
-      for (Index t = 0; t < length; ++t) row[t] = records.of(codes[t]);
+      for (Index t = 0; t < length; ++t) records.prefetch(row[t] = records.of(codes[t]));
     }
     for (Index t = 0; t < length; ++t) row[t] = kPositions[(t == 0) + 2 * (t == length - 1)].data();
     scratch.atoms.clear();

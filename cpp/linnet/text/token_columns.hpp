@@ -71,13 +71,13 @@ class TokenColumns {
 };
 
 // Sentences cut into shards of some 512 tokens: shard s holds sentences [starts[s], starts[s + 1]).
-inline std::vector<Index> shard_starts(const TokenColumns& sentences) {
+inline std::vector<Index> shard_starts(std::span<const Index> offsets) {
   constexpr Index kTokens = 512;
+  const Index size = std::ssize(offsets) - 1;
   std::vector<Index> starts{0};
-  const std::span<const Index> offsets = sentences.offsets();
-  for (Index i = 1; i <= sentences.size(); ++i)
+  for (Index i = 1; i <= size; ++i)
     if (offsets[i] - offsets[starts.back()] >= kTokens) starts.push_back(i);
-  if (starts.back() != sentences.size()) starts.push_back(sentences.size());
+  if (starts.back() != size) starts.push_back(size);
   return starts;
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from linnet.features.events import WordEvents
 from linnet.features.lexicons import Lexicon
 from linnet.features.packed_weights import PackedWeights
 from linnet.features.quantise import quantise
@@ -14,6 +15,7 @@ __all__ = [
     "PackedWeights",
     "TextFeatures",
     "TokenFeatures",
+    "WordEvents",
     "label_ratios",
     "quantise",
     "reweighed",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -58,8 +60,8 @@ def quantise(
         raise ValueError("this model is quantised already; quantise the original")
 
     values = features.own_values
-    vocabulary = numbering.tensors(True)
-    importance = np.abs(rows).max(axis=1, initial=0.0) * _presence(values, vocabulary.get("df"), size)
+    df = numbering.tensors(True).get("df")
+    importance = np.abs(rows).max(axis=1, initial=0.0) * presence(values, df, size)
     order = np.argsort(-importance, kind="stable")  # of equal ones the one seen first
     if features.norm == "none":
         keep = min(max(1, int((importance > 0).sum())), len(order) if keep is None else keep)
@@ -70,13 +72,7 @@ def quantise(
         keep = min(len(order) if keep is None else keep, int((room / per_slot - 1) * LOAD))
         if keep < 1:
             raise ValueError(f"max_bytes={max_bytes} is too small for even one feature")
-    order = order[:keep]
-
-    hashes = np.ascontiguousarray(vocabulary["hashes"][order])
-    fingerprints, slots = _core.pack_features(hashes, int(len(order) / LOAD) + 1)
-    # Two that look alike share a slot: it is the more important one's.
-    slots, first = np.unique(slots, return_index=True)
-    order = order[first]
+    fingerprints, order, slots, kept_names = pack_vocabulary(numbering, order[:keep], names)
     slotted = np.zeros((len(fingerprints), width), dtype=np.float32)
     slotted[slots] = rows[order]
     codes = scale = None
@@ -84,12 +80,40 @@ def quantise(
         scale = float(np.abs(values[order]).max(initial=0.0)) / 127 or 1.0
         codes = np.zeros(len(fingerprints), dtype=np.int8)
         codes[slots] = np.rint(values[order] / np.float32(scale)).clip(-127, 127)
-    kept_names = _names(numbering, order, slots, len(fingerprints)) if names else None
     packed = PackedFeatures(fingerprints, codes, scale or 1.0, kept_names)
     return features.renumbered(packed), PackedWeights.of(slotted, intercept, beside, bits)
 
 
-def _presence(
+class PackedVocabulary(NamedTuple):
+    """A table of slots, and what lies in it."""
+
+    fingerprints: NDArray[np.uint16]  # (slots,)
+    order: NDArray[np.intp]  # the features that lie in the table, in the order of their slots
+    slots: NDArray[np.int32]  # of each
+    names: Tensors | None
+
+    @staticmethod
+    def size(features: int) -> int:
+        """How many slots so many features get."""
+        return int(features / LOAD) + 1
+
+
+def pack_vocabulary(
+    numbering: InternedFeatures, order: NDArray[np.intp], names: bool
+) -> PackedVocabulary:
+    """The features ``order``, the most important first, in two bytes each; with or without names.
+
+    Two that look alike share a slot: it is the more important one's.
+    """
+    hashes = np.ascontiguousarray(numbering.tensors(False)["hashes"][order])
+    fingerprints, slots = _core.pack_features(hashes, PackedVocabulary.size(len(order)))
+    slots, first = np.unique(slots, return_index=True)
+    order = order[first]
+    kept_names = _names(numbering, order, slots, len(fingerprints)) if names else None
+    return PackedVocabulary(fingerprints, order, slots, kept_names)
+
+
+def presence(
     values: NDArray[np.float32] | None, df: NDArray[np.uint32] | None, size: int
 ) -> NDArray[np.float64]:
     """|v_j| √df_j: in the root of the mean square, how much of a feature a text has."""

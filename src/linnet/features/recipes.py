@@ -1,6 +1,7 @@
 """Ready-made templates: for parts of speech, chunks and named entities.
 
-What looks at a column that the data have not is left out.
+What looks at a column that the data have not is left out. So is ``usual``, the tag that a word usually
+has in training, if there are no tags.
 """
 
 from __future__ import annotations
@@ -15,16 +16,19 @@ RECIPES: dict[str, list[str]] = {
         "lower[-1] lower[1]",
         "prefix1..4",
         "suffix1..5",
-        "suffix2..3[-1]",
-        "suffix2..3[1]",
+        "suffix1..3[-1]",
+        "suffix1..3[1]",
         "suffix3[-1] suffix3",
         "suffix3 suffix3[1]",
-        "lower[-1] suffix3",
-        "suffix3 lower[1]",
         "shape[-1..1]",
-        "class",
-        "first",
+        "shape[-1] shape[0] shape[1]",
+        "shape suffix2",
         "first shape[0]",
+        "usual[-2..2]",
+        "usual[-1] usual[1]",
+        "usual[-1] suffix3",
+        "suffix3 usual[1]",
+        "usual[-1] suffix3 usual[1]",
     ],
     "chunk": [
         "bias",
@@ -44,9 +48,15 @@ RECIPES: dict[str, list[str]] = {
         "word[0] pos[1]",
         "word[0] pos[-1]",
         "pos[0] word[1]",
-        "prefix1..4",
-        "suffix1..4",
-        "shape[-1..1]",
+        "prefix2..3",
+        "suffix2..4",
+        "suffix3[-1] pos[0]",
+        "pos[-1] suffix3",
+        "suffix3 pos[1]",
+        "shape",
+        "usual[-1..1]",
+        "usual[-1] usual[0]",
+        "usual[0] usual[1]",
     ],
     "ner": [
         "bias",

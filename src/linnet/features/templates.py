@@ -229,6 +229,10 @@ class _Line:
             self._column(name)
         if name.isdecimal():
             self._column(name)
+        if name == "usual":
+            raise MissingColumnError(
+                self._message("there are no tags to learn from", "fit on sentences with tags")
+            )
         own = [*self._known.classes, *self._known.lexicons]
         self._fail(
             f"nothing is called {name!r}",

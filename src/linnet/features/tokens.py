@@ -11,16 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet.data.examples import LabelColumn, take_ragged
 from linnet.data.matrix import CsrRows
 from linnet.errors import DataError
 from linnet.features.compiled import CompiledTemplates, Sentences
 from linnet.features.crfpp import has_transitions, is_crfpp, parse_crfpp
 from linnet.features.lexicons import Lexicon
+from linnet.features.names import StoredNames
 from linnet.features.numbering import HashedFeatures, InternedFeatures
 from linnet.features.packed import PackedFeatures
 from linnet.features.recipes import RECIPES
 from linnet.features.stored import StoredFeatures
 from linnet.features.templates import Known, MissingColumnError, parse
+from linnet.features.usual_tags import NAME as USUAL
+from linnet.features.usual_tags import usual_tags
 
 Numbering = InternedFeatures | HashedFeatures | PackedFeatures
 ALL = int(np.iinfo(np.int64).max)
@@ -33,7 +37,8 @@ class TokenFeatures(StoredFeatures):
     ``templates`` say what is seen of a token: the name of a recipe ("pos", "chunk", "ner"), templates
     one to a line or list item, the path of a file of them, or templates of CRF++, which are told by
     their ``%x[``. ``classes`` are regular expressions by name, ``lexicons`` tables by name (see
-    `Lexicon`), for templates to use. Attributes that come with the tokens are features as they are;
+    `Lexicon`), for templates to use; the lexicon ``usual`` is learnt from the tags of the sentences,
+    where templates ask for it. Attributes that come with the tokens are features as they are;
     tokens without columns have these alone.
 
     The value of a feature is the number of templates that give it, and of an attribute its own.
@@ -77,16 +82,18 @@ class TokenFeatures(StoredFeatures):
 
     def fit_rows(self, sequences: Sentences, threads: int = 1) -> CsrRows:
         """Learn the features of the tokens and give their rows."""
-        compiled = self._compile(self._lines(), list(sequences.columns))
+        compiled = self._compile_for(sequences)
         lowest, most = self._bounds(int(sequences.offsets[-1]))
         counter = _core.TokenFeatureCounter() if self._named else None
-        return self._learn(compiled, counter, self._numbering(), sequences, lowest, most, threads)
+        rows = self._learn(compiled, counter, self._numbering(), sequences, lowest, most, threads)
+        self._counter = None  # what it knows is in the numbering; growing makes one anew
+        return rows
 
     def grow_rows(self, sequences: Sentences, threads: int = 1) -> CsrRows:
         """Rows of more sentences, whose new features get the next numbers, however rare."""
         if not self._fitted:
             self._bounds(1)
-            self._compiled = self._compile(self._lines(), list(sequences.columns))
+            self._compiled = self._compile_for(sequences)
             self._counter, self._features = None, self._numbering()
         if isinstance(self._features, PackedFeatures):
             self._features.grow()
@@ -113,6 +120,18 @@ class TokenFeatures(StoredFeatures):
         """What each feature stands for, decoded when it is asked for."""
         return self.numbering.names
 
+    def names_in(self, sequences: Sentences) -> dict[int, str]:
+        """The names of the features of these sentences by their numbers, read off the sentences."""
+        self._check_fitted()
+        tokens, flags, own = self._compiled.over(sequences, 1)
+        counter = _core.TokenFeatureCounter()
+        counter.learn(self._compiled.core, tokens, flags, own, 1, ALL, 1)
+        found: dict[int, str] = {}
+        names = StoredNames(counter.name_bytes, counter.name_offsets)
+        for j, name in zip(self.table.find(counter.hashes).tolist(), names, strict=True):
+            found[j] = f"{found[j]} | {name}" if j in found else name  # hashing makes one of two
+        return found
+
     @property
     def numbering(self) -> Numbering:
         """How features are numbered."""
@@ -123,6 +142,12 @@ class TokenFeatures(StoredFeatures):
     def table(self) -> _core.FeatureTable:
         """The numbers of features by their hashes."""
         return self.numbering.table
+
+    @property
+    def compiled(self) -> CompiledTemplates:
+        """The templates, for whoever needs their features but no rows."""
+        self._check_fitted()
+        return self._compiled
 
     @property
     def columns(self) -> list[str]:
@@ -155,13 +180,28 @@ class TokenFeatures(StoredFeatures):
         copy._compiled, copy._counter, copy._features = self._compiled, None, packed
         return copy
 
+    def among(self, kept: NDArray[np.int64]) -> Self:
+        """A copy with these features only (ascending), numbered anew in their order."""
+        self._check_fitted()
+        if not isinstance(self._features, InternedFeatures):
+            raise ValueError("only features that were interned can be left out")
+        stored = self._features.tensors(with_df=False)
+        name_bytes, name_offsets = take_ragged(stored["name_bytes"], stored["name_offsets"], kept)
+        df = np.zeros(len(kept), np.uint32)
+        counter = _core.TokenFeatureCounter(stored["hashes"][kept], df, name_bytes, name_offsets)
+        features = InternedFeatures(1, 1.0, None)
+        features.restore(_arrays(counter), len(kept), with_df=False)
+        copy = type(self)(**self.get_params(deep=False))
+        copy._compiled, copy._counter, copy._features = self._compiled, None, features
+        return copy
+
     # Parts of a model file
 
     def spec(self) -> dict[str, Any]:
         """Settings and small facts, as JSON; with `tensors` all there is to know."""
         self._check_fitted()
         settings = self.get_params(deep=False)
-        given = settings.pop("lexicons")
+        del settings["lexicons"]
         templates = settings["templates"]
         settings["templates"] = templates if isinstance(templates, str) else self._lines()
         settings["classes"] = None if self.classes is None else dict(self.classes)
@@ -170,9 +210,9 @@ class TokenFeatures(StoredFeatures):
             "templates": self._compiled.lines,
             "columns": self._compiled.all_columns,
             "features": self._features.size,
-            "lexicons": None
-            if given is None
-            else {name: lexicon.phrases for name, lexicon in self._compiled.lexicons.items()},
+            "lexicons": {name: lexicon.phrases for name, lexicon in self._compiled.lexicons.items()}
+            or None,
+            "usual": USUAL in self._compiled.lexicons and USUAL not in (self.lexicons or {}),
         }
         if isinstance(self._features, PackedFeatures):
             found["packed"] = self._features.spec()
@@ -195,12 +235,14 @@ class TokenFeatures(StoredFeatures):
                     str(name): Lexicon.from_tensors(_under(f"lexicon{k}.", tensors), bool(phrases))
                     for k, (name, phrases) in enumerate(spec["lexicons"].items())
                 }
-            self = cls(**spec["settings"], lexicons=lexicons)
+            usual = lexicons.pop(USUAL) if spec["usual"] and lexicons else None
+            self = cls(**spec["settings"], lexicons=lexicons or None)
             lines, columns = list(map(str, spec["templates"])), list(map(str, spec["columns"]))
-            self._compiled = self._compile(lines, columns)
+            self._compiled = self._compile(lines, columns, usual)
             self._counter = None
             if "packed" in spec:
-                return self.renumbered(PackedFeatures.from_parts(spec["packed"], tensors))
+                self._features = PackedFeatures.from_parts(spec["packed"], tensors)
+                return self
             features = self._numbering()
             features.restore(tensors, int(spec["features"]), with_df=False)
             self._features = features
@@ -234,10 +276,24 @@ class TokenFeatures(StoredFeatures):
             f"or the path of a file, not {given!r}"
         )
 
-    def _compile(self, lines: list[str], columns: list[str]) -> CompiledTemplates:
+    def _compile_for(self, sequences: Sentences) -> CompiledTemplates:
+        """The templates, and the usual tags if they are asked for and the sentences have tags."""
+        lines, columns = self._lines(), list(sequences.columns)
+        tags: LabelColumn | None = getattr(sequences, "labels", None)
+        word = Known(columns).column("word")
+        asked = not is_crfpp(lines) and any(USUAL in line for line in lines)
+        if not asked or tags is None or word is None or USUAL in (self.lexicons or {}):
+            return self._compile(lines, columns)
+        return self._compile(lines, columns, usual_tags(sequences.columns[word], tags))
+
+    def _compile(
+        self, lines: list[str], columns: list[str], usual: Lexicon | None = None
+    ) -> CompiledTemplates:
         if self.site not in ("token", "pair"):
             raise ValueError(f"site must be 'token' or 'pair', not {self.site!r}")
         lexicons = {name: Lexicon.of(given, name) for name, given in (self.lexicons or {}).items()}
+        if usual is not None:
+            lexicons[USUAL] = usual
         classes = {name: _compiled_class(name, given) for name, given in (self.classes or {}).items()}
         phrases = [name for name, lexicon in lexicons.items() if lexicon.phrases]
         known = Known(columns, tuple(classes), tuple(lexicons), phrases)
