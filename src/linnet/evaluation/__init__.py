@@ -21,6 +21,8 @@ from linnet.evaluation.resampling import Difference, Interval, bootstrap, paired
 from linnet.evaluation.significance import McNemar, mcnemar
 from linnet.evaluation.spans import Span, SpanCounts, column_counts, span_counts, spans
 from linnet.evaluation.splits import given, grouped, held_out, leave_one_out, stratified
+from linnet.evaluation.tree_table import tree_table
+from linnet.evaluation.trees import TreeScores, tree_scores
 from linnet.evaluation.tuning import TuneResult, TuneRow, tune
 
 __all__ = [
@@ -38,6 +40,7 @@ __all__ = [
     "PrecisionRecall",
     "Span",
     "SpanCounts",
+    "TreeScores",
     "TuneResult",
     "TuneRow",
     "answers",
@@ -63,6 +66,8 @@ __all__ = [
     "span_counts",
     "spans",
     "stratified",
+    "tree_scores",
+    "tree_table",
     "tune",
     "versus",
     "worst_errors",

@@ -17,21 +17,37 @@ from linnet.formats.sequences import (
     read_sequences,
     write_sequences,
 )
+from linnet.formats.trees import (
+    TREE_FORMATS,
+    TreeFormat,
+    detect_trees,
+    format_trees,
+    read_tree_batches,
+    read_trees,
+    write_trees,
+)
 
 __all__ = [
     "FORMATS",
     "SEQUENCE_FORMATS",
+    "TREE_FORMATS",
     "Format",
     "Options",
     "SequenceFormat",
     "SequenceOptions",
+    "TreeFormat",
     "detect",
     "detect_sequences",
     "detect_task",
+    "detect_trees",
+    "format_trees",
     "read",
     "read_batches",
     "read_sequence_batches",
     "read_sequences",
+    "read_tree_batches",
+    "read_trees",
     "write",
     "write_sequences",
+    "write_trees",
 ]

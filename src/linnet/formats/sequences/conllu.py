@@ -40,7 +40,7 @@ def read(source: Source, options: SequenceOptions) -> Sequences:
         raise source.error(
             int(lines[0]), f"{len(found['columns'])} columns; CoNLL-U has 10, with a tab between each"
         )
-    _check_numbers(source, found["columns"][0], found["offsets"], lines)
+    check_numbers(source, found["columns"][0], found["offsets"], lines)
     missing = options.missing or ("_" if label in UNSAID else None)
     read = sequences_of(
         source,
@@ -53,7 +53,7 @@ def read(source: Source, options: SequenceOptions) -> Sequences:
                    else read.columns)  # fmt: skip
 
 
-def _check_numbers(source: Source, ids: _core.Texts, offsets: np.ndarray, lines: np.ndarray) -> None:
+def check_numbers(source: Source, ids: _core.Texts, offsets: np.ndarray, lines: np.ndarray) -> None:
     """Words are numbered from 1 in each sentence."""
     codes, names = ids.codes()
     numbers = np.array([int(n) if re.fullmatch(r"\d{1,9}", n) else -1 for n in names])[codes]

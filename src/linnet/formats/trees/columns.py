@@ -1,0 +1,120 @@
+"""Trees in ten columns, a word per line.
+
+Multiword tokens (1-2), empty nodes (1.1) and comments are no words; they come back on writing as they
+were, and so does every cell but those that are predicted.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+import linnet._core as _core
+from linnet.data.examples import LabelColumn
+from linnet.data.sequences import MISSING, Aside, Sequences
+from linnet.data.trees import Heads, Trees
+from linnet.errors import DataError
+from linnet.formats._source import Source, check_encoding
+from linnet.formats.sequences._tags import read_tags
+from linnet.formats.sequences.conll import check_lines
+from linnet.formats.sequences.conllu import check_numbers
+from linnet.formats.trees._table import TreeFormat
+
+UNSAID = "_"
+NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
+
+
+def read(source: Source, form: TreeFormat, *, labelled: bool | None, roots: str) -> Trees:
+    """``labelled=False``: heads and relations are not looked at; True: without any it is an error."""
+    found = _core.find_tokens(
+        np.frombuffer(source.data, np.uint8),
+        check_encoding(source),
+        tabs=True,
+        conllu=True,
+        comment="#",
+    )
+    cells: list[_core.Texts] = found["columns"]
+    lines = found["lines"] + source.first_line
+    uneven = found["uneven"] + source.first_line if found["uneven"] >= 0 else None
+    if cells and len(cells) != len(form.columns):
+        raise _wrong_width(source, int(lines[0]), len(cells), form)
+    if uneven is not None:
+        raise _wrong_width(source, uneven, found["uneven_cells"], form)
+    check_lines(source, found)
+    check_numbers(source, cells[0], found["offsets"], lines)
+    columns = dict(zip(form.columns, cells, strict=True))
+    head_cells, relation_cells = columns.pop("head"), columns.pop("deprel")
+    aside = Aside(found["aside"], found["aside_places"], found["aside_offsets"])
+    sequences = Sequences(
+        {"word": columns["form"], **columns},
+        found["offsets"],
+        lines=lines,
+        source=source.name,
+        layout=form.columns,
+        aside=aside if len(aside.places) else None,
+    )
+    if labelled is False:
+        unsaid = np.full(len(lines), MISSING, np.int32)
+        return Trees(sequences, unsaid, LabelColumn([], unsaid), roots)
+    heads = _heads(source, head_cells, lines)
+    if labelled and not (heads != MISSING).any():
+        raise DataError(f"{source.name} holds no trees: the column HEAD is {UNSAID} everywhere")
+    return Trees(sequences, heads, _relations(source, relation_cells, lines), roots)
+
+
+def _wrong_width(source: Source, line: int, cells: int, form: TreeFormat) -> DataError:
+    return source.error(
+        line, f"{cells} columns; {form.title} has {len(form.columns)}, with a tab between each"
+    )
+
+
+def _heads(source: Source, cells: _core.Texts, lines: np.ndarray) -> Heads:
+    codes, names = cells.codes()
+    bad = [k for k, name in enumerate(names) if name != UNSAID and not NUMBER.fullmatch(name)]
+    if bad:
+        t = int(np.flatnonzero(np.isin(codes, bad))[0])
+        raise source.error(int(lines[t]), f"the head is {cells[t]!r}; a number or {UNSAID} is wanted")
+    numbers = [MISSING if name == UNSAID else int(name) for name in names]
+    return np.array(numbers, np.int32)[codes]
+
+
+def _relations(source: Source, cells: _core.Texts, lines: np.ndarray) -> LabelColumn:
+    return read_tags(
+        cells,
+        UNSAID,
+        lambda t, message: source.error(int(lines[t]), message.replace("the tag", "the relation")),
+    )
+
+
+def write(trees: Trees, form: TreeFormat, *, blank: bool) -> bytes:
+    """The bytes of a file; ``blank`` empties the columns ``form.graph``."""
+    sequences = trees.sequences
+    columns = {
+        "id": _numerals(sequences),
+        **trees.columns,
+        "head": _chosen([str(k) for k in range(int(trees.heads.max(initial=0)) + 1)], trees.heads),
+        "deprel": _chosen(trees.relations.names, trees.relations.codes),
+    }
+    unsaid = _chosen([], np.full(trees.tokens, MISSING, np.int32))
+    parts = [
+        unsaid if blank and name in form.graph else columns.get(name, unsaid) for name in form.columns
+    ]
+    aside = sequences.aside or Aside(_core.Texts.from_list([]), *np.zeros((2, 0), np.int64))
+    written, bad = _core.write_tokens(
+        parts, sequences.offsets, aside.lines, aside.places, aside.offsets
+    )
+    if bad >= 0:
+        raise DataError(f"{trees.where(bad)}: {form.title} cannot hold a tab or line break in a cell")
+    return bytes(written)
+
+
+def _numerals(sequences: Sequences) -> _core.Texts:
+    starts = np.repeat(sequences.offsets[:-1], sequences.lengths)
+    names = [str(k + 1) for k in range(int(sequences.lengths.max(initial=0)))]
+    return _chosen(names, (np.arange(sequences.tokens) - starts).astype(np.int32))
+
+
+def _chosen(names: list[str], codes: Heads) -> _core.Texts:
+    """The names of these codes; those that are missing are unsaid."""
+    return _core.Texts.from_list([UNSAID, *names]).take(codes.astype(np.int64) + 1)
