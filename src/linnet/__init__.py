@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from linnet import formats, learners
     from linnet.estimators import (
         AROW,
+        CRF,
+        HMM,
+        MEMM,
         MIRA,
         JointClassifier,
         LinearClassifier,
@@ -19,18 +22,25 @@ if TYPE_CHECKING:
         PassiveAggressive,
         Perceptron,
         Reranker,
+        StructuredMIRA,
+        StructuredPerceptron,
+        StructuredSVM,
+        Tagger,
         TextClassifier,
         VotedPerceptron,
         Winnow,
         load,
     )
-    from linnet.features import TextFeatures
+    from linnet.features import TextFeatures, TokenFeatures
     from linnet.training import compatible
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AROW",
+    "CRF",
+    "HMM",
+    "MEMM",
     "MIRA",
     "JointClassifier",
     "LinearClassifier",
@@ -41,8 +51,13 @@ __all__ = [
     "PassiveAggressive",
     "Perceptron",
     "Reranker",
+    "StructuredMIRA",
+    "StructuredPerceptron",
+    "StructuredSVM",
+    "Tagger",
     "TextClassifier",
     "TextFeatures",
+    "TokenFeatures",
     "VotedPerceptron",
     "Winnow",
     "compatible",
@@ -58,7 +73,11 @@ def __getattr__(name: str) -> Any:
         return import_module(f"linnet.{name}")
     if name not in __all__:
         raise AttributeError(f"module 'linnet' has no attribute {name!r}")
-    rooms = {"TextFeatures": "linnet.features", "compatible": "linnet.training"}
+    rooms = {
+        "TextFeatures": "linnet.features",
+        "TokenFeatures": "linnet.features",
+        "compatible": "linnet.training",
+    }
     return getattr(import_module(rooms.get(name, "linnet.estimators")), name)
 
 

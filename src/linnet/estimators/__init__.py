@@ -23,10 +23,22 @@ if TYPE_CHECKING:
         VotedPerceptron,
         Winnow,
     )
+    from linnet.estimators.tagger import Tagger
+    from linnet.estimators.taggers import (
+        CRF,
+        HMM,
+        MEMM,
+        StructuredMIRA,
+        StructuredPerceptron,
+        StructuredSVM,
+    )
     from linnet.estimators.text import TextClassifier
 
 __all__ = [
     "AROW",
+    "CRF",
+    "HMM",
+    "MEMM",
     "MIRA",
     "ImportedPipeline",
     "JointClassifier",
@@ -38,6 +50,10 @@ __all__ = [
     "PassiveAggressive",
     "Perceptron",
     "Reranker",
+    "StructuredMIRA",
+    "StructuredPerceptron",
+    "StructuredSVM",
+    "Tagger",
     "TextClassifier",
     "VotedPerceptron",
     "Winnow",
@@ -48,6 +64,13 @@ __all__ = [
 ]
 
 _ROOMS = {
+    "CRF": "taggers",
+    "HMM": "taggers",
+    "MEMM": "taggers",
+    "StructuredMIRA": "taggers",
+    "StructuredPerceptron": "taggers",
+    "StructuredSVM": "taggers",
+    "Tagger": "tagger",
     "ImportedPipeline": "_import_sklearn",
     "JointClassifier": "joint",
     "LinearClassifier": "linear",

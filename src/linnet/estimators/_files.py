@@ -51,7 +51,7 @@ def save(estimator: Any, path: Path, dtype: Any = None) -> None:
     What is being learnt by an online learner (averages, variances) is not in the file: `partial_fit`
     goes on from the weights, as after unpickling.
     """
-    if type(estimator).__name__ == "TextClassifier":
+    if hasattr(estimator, "features_"):  # text classifiers and taggers
         estimator.save(path)
         return
     if LINEAR.get(type(estimator).__name__) is not type(estimator):
@@ -138,7 +138,14 @@ def _text_classifier(file: ModelFile) -> Any:
     return load_text(file)
 
 
+def _tagger(file: ModelFile) -> Any:
+    from linnet.estimators._tagger_file import load_tagger
+
+    return load_tagger(file)
+
+
 KINDS: dict[str, Callable[[ModelFile], Any]] = {
     "linear classifier": _linear_classifier,
+    "tagger": _tagger,
     "text classifier": _text_classifier,
 }

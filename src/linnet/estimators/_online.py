@@ -8,13 +8,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-import linnet._core as _core
 from linnet.errors import DataError, RefusedError, TrainingWarning
 from linnet.estimators._available import available_when
 from linnet.estimators._input import InputMixin, column
 from linnet.estimators.base import check_label_types, is_named
 from linnet.learners.base import Learnt
-from linnet.learners.online import OnlineSolver
+from linnet.learners.online import OnlineLearner, OnlineSolver
 from linnet.model import LinearModel
 from linnet.training import grid
 from linnet.training.loop import to_row
@@ -64,7 +63,8 @@ class OnlineMixin(InputMixin):
         problem = estimator._problem(X, labels, weights, learner, wide=wide)
         self._check_stream(learner, problem)
         if first:
-            self._solver = learner.solver(problem)
+            assert isinstance(learner, OnlineLearner)
+            self._solver = learner.stream(problem)
             self.record_ = TrainingRecord(
                 self.loss,
                 learner.name,
@@ -104,19 +104,16 @@ class OnlineMixin(InputMixin):
 
         After unpickling, and when a third label joins two that shared a column, from its weights.
         """
-        old, stride = self.model_, _core.padded(problem.width)
+        old = self.model_
         one_column_no_more = old.width == 1 < problem.width
         self.record_.structure = problem.cell.structure
         if getattr(self, "_solver", None) is None or one_column_no_more:
             grown = old.grown(problem.rows.features, problem.width)
             core = learner.start(problem)
             core.set_weights(np.ascontiguousarray(grown.weights, dtype=np.float32).reshape(-1))
+            self._solver = OnlineSolver(core, problem)
         else:
-            core = self._solver.learner
-            if _core.padded(old.width) != stride:
-                core.relayout(_core.padded(old.width), stride)
-            core.grow((problem.rows.features + 1) * stride)
-        self._solver = OnlineSolver(core, problem)
+            self._solver = self._solver.grown(problem)
 
     def _read_batch(self, X: Any, first: bool, growing: bool) -> Any:
         if first or not growing:

@@ -21,7 +21,7 @@ from linnet.data import Vocabulary
 from linnet.errors import RefusedError
 from linnet.estimators.base import Labels
 from linnet.learners import LEARNERS, Learner
-from linnet.learners.perceptron import VoteShares
+from linnet.learners.voted import VoteShares
 from linnet.model import LinearModel
 from linnet.persistence import ModelFile, StoredStrings, pack, pack_strings
 from linnet.training.calibration import Calibrator, Isotonic, Sigmoid

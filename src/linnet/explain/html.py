@@ -1,11 +1,22 @@
-"""An explanation as HTML: styles inside, text escaped, no script."""
+"""Explanations as HTML: styles inside, text escaped, no script."""
 
 from __future__ import annotations
 
 from html import escape
 
 from linnet.explain.explanation import Explanation
-from linnet.explain.wording import MOST_LABELS, MOST_ROWS, headline, label_of_row, unknown
+from linnet.explain.tag_explanation import TagExplanation, TokenExplanation
+from linnet.explain.wording import (
+    MOST_LABELS,
+    MOST_ROWS,
+    MOST_TERMS,
+    headline,
+    label_of_row,
+    score_of,
+    term_numbers,
+    unknown,
+    verdict,
+)
 
 STYLE = """
 .linnet-explanation { font: 15px/1.7 system-ui, sans-serif; max-width: 60em; }
@@ -58,3 +69,30 @@ def table(explanation: Explanation, y: int) -> str:
         for name, total, times in explanation.by_feature(y)[:MOST_ROWS]
     )
     return f"<table>{rows}</table>"
+
+
+def tags_page(explanation: TagExplanation) -> str:
+    """One element with the tokens above their tags, and the terms of each to unfold."""
+    parts = [f'<div class="linnet-explanation"><style>{STYLE}</style>']
+    words = "".join(f"<td>{escape(token.token)}</td>" for token in explanation.tokens)
+    tags = "".join(f"<td>{escape(token.tag)}</td>" for token in explanation.tokens)
+    parts.append(f"<table><tr>{words}</tr><tr>{tags}</tr></table>")
+    parts.append(f"<p><small>{escape(score_of(explanation))}</small></p>")
+    for token in explanation.tokens:
+        title = f"<b>{escape(token.token)}</b> {escape(verdict(token))}"
+        parts.append(f"<details><summary>{title}</summary>{terms(token)}</details>")
+    parts.append("</div>")
+    return "".join(parts)
+
+
+def terms(token: TokenExplanation) -> str:
+    """The strongest terms of a token."""
+    rows = []
+    for term in token.strongest()[:MOST_TERMS]:
+        share, lead = term_numbers(term)
+        side = "for" if term.difference > 0 else "against"
+        rows.append(
+            f'<tr><td class="number">{share}</td><td class="number {side}">{lead}</td>'
+            f"<td>{escape(term.name)}</td></tr>"
+        )
+    return f"<table>{''.join(rows)}</table>"

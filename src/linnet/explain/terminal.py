@@ -1,4 +1,4 @@
-"""An explanation in the terminal: the text shaded by what speaks for and against, and a table."""
+"""Explanations in the terminal: texts shaded by what speaks for and against, and tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,18 @@ from rich.table import Table
 from rich.text import Text
 
 from linnet.explain.explanation import Explanation
-from linnet.explain.wording import MOST_LABELS, MOST_ROWS, headline, label_of_row, unknown
+from linnet.explain.tag_explanation import TagExplanation
+from linnet.explain.wording import (
+    MOST_LABELS,
+    MOST_ROWS,
+    MOST_TERMS,
+    headline,
+    label_of_row,
+    score_of,
+    term_numbers,
+    unknown,
+    verdict,
+)
 
 FOR, AGAINST = (0, 150, 70), (200, 50, 50)
 
@@ -60,3 +71,23 @@ def table(explanation: Explanation) -> Table:
                 cells += [Text(""), Text("")]
         shown.add_row(*cells)
     return shown
+
+
+def rendered_tags(explanation: TagExplanation) -> RenderableType:
+    """For rich: the tokens one below the other, each with its strongest terms."""
+    shown = Table(show_edge=False, pad_edge=False)
+    shown.add_column("token", style="bold")
+    shown.add_column("tag")
+    shown.add_column("share", justify="right")
+    shown.add_column("lead", justify="right")
+    shown.add_column("term")
+    for token in explanation.tokens:
+        if not token.strongest():
+            shown.add_row(Text(token.token), Text(verdict(token)))
+        for k, term in enumerate(token.strongest()[:MOST_TERMS]):
+            share, lead = term_numbers(term)
+            first = (token.token, verdict(token)) if k == 0 else ("", "")
+            colour = "green" if term.difference > 0 else "red"
+            shown.add_row(*map(Text, first), Text(share), Text(lead, style=colour), Text(term.name))
+        shown.add_section()
+    return Group(shown, Text(score_of(explanation), style="dim"))

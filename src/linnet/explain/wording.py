@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from linnet.explain.explanation import Explanation
+from linnet.explain.tag_explanation import TagExplanation, Term, TokenExplanation
 
 MOST_ROWS = 12  # features shown for a label
 MOST_LABELS = 3
+MOST_TERMS = 8  # shown for a token
 
 
 def plain(explanation: Explanation) -> str:
@@ -39,3 +41,33 @@ def unknown(explanation: Explanation) -> str:
 def label_of_row(name: str, times: int) -> str:
     """The name of a feature and how often it occurs."""
     return name if times == 1 else f"{name} (×{times})"
+
+
+def plain_tags(explanation: TagExplanation) -> str:
+    """Without colour: a line for each token, and below it one for each of its strongest terms."""
+    lines = [score_of(explanation)]
+    for token in explanation.tokens:
+        lines.append(f"{token.token}: {verdict(token)}")
+        lines += [
+            "  {:>9} {:>9}  {}".format(*term_numbers(term), term.name)
+            for term in token.strongest()[:MOST_TERMS]
+        ]
+    return "\n".join(lines)
+
+
+def score_of(explanation: TagExplanation) -> str:
+    """The score of the sentence, and what the two numbers of each term are."""
+    return f"score {explanation.score:+.4f}; of each term: its share, and its lead over the runner-up"
+
+
+def verdict(token: TokenExplanation) -> str:
+    """The tag, how sure it is, and the one that came second."""
+    sure = "" if token.probability is None else f" ({token.probability:.3f})"
+    if token.runner_up is None:
+        return f"{token.tag}{sure}"
+    return f"{token.tag}{sure}, {token.margin:.4f} ahead of {token.runner_up}"
+
+
+def term_numbers(term: Term) -> tuple[str, str]:
+    """Its share of the score, and its lead over the runner-up."""
+    return f"{term.contribution:+.4f}", f"{term.difference:+.4f}"

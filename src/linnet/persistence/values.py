@@ -67,6 +67,11 @@ def unpack(value: Any, tensors: Mapping[str, NDArray[Any]]) -> Any:
 
 
 def _pair(value: Any) -> tuple[Any, Any]:
-    if not isinstance(value, list) or len(value) != 2 or not isinstance(value[0], _KEYS):
+    if not isinstance(value, list) or len(value) != 2 or not _is_key(value[0]):
         raise DamageError("a mapping has something that is not a key and a value")
     return value[0], value[1]
+
+
+def _is_key(value: Any) -> bool:
+    """A plain value, or a tuple of such."""
+    return isinstance(value, _KEYS) or (isinstance(value, tuple) and all(map(_is_key, value)))

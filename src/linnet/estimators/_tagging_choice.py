@@ -1,0 +1,137 @@
+"""What a tagger chooses by itself: features, loss and learner, from a look at the data."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from linnet.data import Sequences
+from linnet.data.chunks import is_chunked, tag_parts
+from linnet.features import TokenFeatures
+from linnet.learners.base import Learner
+from linnet.losses import LOSSES
+from linnet.training import grid
+
+
+@dataclass(frozen=True)
+class TaggingChoice:
+    """Settings in place of 'auto', and the reasons."""
+
+    features: Any  # TokenFeatures or WordEvents
+    loss: str
+    learner: str | Learner
+    penalty: str
+    average: bool
+    C: float
+    tol: float
+    max_iter: int | None = None
+    why: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return "\n".join(self.why)
+
+
+def choose_tagging(settings: Any, data: Sequences, tags: Sequence[str], partial: bool) -> TaggingChoice:
+    """Settings given stay; those left to 'auto' go by columns, tags and each other."""
+    why: list[str] = []
+    features = _features(settings._own_features(), data, tags, why)
+    loss, named = settings.loss, settings._named_learner(partial)
+    if loss == "auto":
+        taken = grid.resolve(named).losses if named != "auto" else frozenset(LOSSES)
+        order = ("logistic", "hinge", "perceptron", "joint_likelihood")
+        loss = next((name for name in order if name in taken), "logistic")
+        why.append(f"loss: {loss}")
+    if loss not in LOSSES:
+        raise ValueError(f"unknown loss {loss!r}; known are {', '.join(LOSSES)}")
+    if named == "auto":
+        seeing = getattr(features, "pairs", lambda: None)() is not None
+        learner = grid.resolve(_learner(settings, loss, partial, seeing))
+        why.append(f"learner: {learner.name}")
+    else:
+        learner = grid.resolve(named)
+    penalty = settings.penalty
+    if penalty == "auto":
+        penalty = "l2" if "l2" in learner.penalties else sorted(learner.penalties)[0]
+    average = settings.average
+    if average == "auto":
+        average = learner.family == "online" and learner.averages and penalty == "none"
+    C = settings.C
+    if C == "auto":
+        C = LOG_LOSS_C if LOSSES[loss].ring == "log" else 1.0
+        why.append(f"C: {C:g}")
+    passes = settings.max_iter
+    chain = settings.normalisation == "global"
+    if named == "auto" and learner.name == "dual" and chain and passes is None:
+        passes = PASSES
+        why.append(f"passes: at most {passes}")
+    tol = settings.tol
+    if tol == "auto":
+        tol = 1e-2 if learner.family == "dual" else 1e-4
+    return TaggingChoice(features, loss, learner, penalty, average, C, tol, passes, why)
+
+
+# Found on held-out parts of training data; docs/defaults.md tells how.
+LOG_LOSS_C = 4.0
+PASSES = 10  # of the dual learner: labels change little after that, though the gap still falls
+
+
+def streaming_choice(settings: Any, data: Sequences, tags: Sequence[str], grown: Any) -> TaggingChoice:
+    """For a stream: nothing that needs all sentences at once; ``grown`` features are there already."""
+    named = settings._named_learner(False)
+    auto = named == "auto"
+    learner = grid.resolve("perceptron" if auto else named)
+    loss = settings.loss
+    if loss == "auto" or auto:
+        order = ("perceptron",) if auto else ("logistic", "hinge", "perceptron")
+        loss = next((name for name in order if name in learner.losses), "hinge")
+    penalty = settings.penalty
+    if penalty == "auto" or auto:
+        penalty = "none" if "none" in learner.penalties else "l2"
+    average = settings.average
+    if average == "auto":
+        average = learner.averages and penalty == "none"
+    features = _features(settings._own_features(), data, tags, []) if grown is None else grown
+    why = ["a stream: one pass of an online learner over features that grow"]
+    C = 1.0 if settings.C == "auto" else settings.C
+    return TaggingChoice(features, loss, learner, penalty, bool(average), C, 1e-4, None, why)
+
+
+def _learner(settings: Any, loss: str, partial: bool, seeing: bool) -> str:
+    """A fast learner for the cell, exact where the loss allows it."""
+    penalty = "l2" if settings.penalty == "auto" else settings.penalty
+    local = settings.normalisation == "local"
+    plain = settings.order == 1 and not (settings.constrain_training or seeing or settings.segments)
+    if loss == "joint_likelihood":
+        return "em" if partial else "counting"
+    if loss == "perceptron":
+        return "perceptron"
+    if loss == "hinge" and penalty == "l2":
+        return "sgd" if partial else "frank_wolfe"
+    if penalty in ("l1", "elasticnet"):
+        return "owlqn" if LOSSES[loss].smooth and loss != "squared_hinge" else "sgd"
+    if loss == "logistic" and penalty == "l2" and (local or plain):
+        return "lbfgs" if partial or settings.warm_start else "dual"
+    return "lbfgs" if LOSSES[loss].smooth and loss != "squared_hinge" else "sgd"
+
+
+def _features(given: Any, data: Sequences, tags: Sequence[str], why: list[str]) -> Any:
+    if hasattr(given, "fit_rows"):
+        return type(given)(**given.get_params(deep=False))
+    if not isinstance(given, (str, os.PathLike, Sequence)):
+        raise ValueError(
+            "features must be 'auto', the name of a recipe, templates, or TokenFeatures(...), not "
+            f"{given!r}"
+        )
+    if given != "auto":
+        return TokenFeatures(templates=given)
+    if not data.columns:
+        why.append("features: the attributes of the tokens")
+        return TokenFeatures(templates=[])
+    recipe = "pos" if not is_chunked(tags) else "chunk" if PHRASES & {*tag_parts(tags).names} else "ner"
+    why.append(f"features: the recipe {recipe!r}")
+    return TokenFeatures(templates=recipe)
+
+
+PHRASES = {"NP", "VP", "PP", "ADJP", "ADVP", "SBAR"}  # spans of these types are chunks, others names
