@@ -1,5 +1,5 @@
-"""Classifiers of bird-watchers' notes, and a look inside one of them: ``linnet demo``."""
+"""Classifiers of bird-watchers' notes and taggers of their log: ``linnet demo``."""
 
-from linnet.cli._birds import run
+from linnet.cli.demo import command
 
-run()
+command(standalone_mode=False)

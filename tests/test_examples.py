@@ -24,19 +24,33 @@ def test_example_runs(path: Path) -> None:
     assert run.stderr == ""
 
 
+def shell(name: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a script with `linnet` and `python3` being those under test."""
+    for command, words in (("linnet", "-m linnet.cli "), ("python3", "")):
+        file = folder / command
+        file.write_text(f'#!/bin/sh\nexec "{sys.executable}" {words}"$@"\n', encoding="utf-8")
+        file.chmod(0o755)
+    return subprocess.run(
+        ["sh", str(EXAMPLES[0].parent / name)],
+        capture_output=True,
+        encoding="utf-8",
+        env=os.environ | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"},
+        check=False,
+    )
+
+
+def test_tagging_from_the_shell(tmp_path: Path) -> None:
+    run = shell("tagging.sh", tmp_path)
+    assert (run.returncode, run.stderr) == (0, "")
+    for words in ("F1 of spans", "structural SVM", "MEMM"):
+        assert words in run.stdout
+    assert '"label": "BIRD", "text": "barn owl"' in run.stdout
+
+
 @pytest.mark.skipif("LINNET_DATA" not in os.environ, reason="LINNET_DATA names no folder of corpora")
 def test_the_classic_exercise(tmp_path: Path) -> None:
     """Of titles: is it about a person? Everything beats guessing, and less penalty beats too much."""
-    command = tmp_path / "linnet"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m linnet.cli "$@"\n', encoding="utf-8")
-    command.chmod(0o755)
-    run = subprocess.run(
-        ["sh", str(EXAMPLES[0].parent / "titles.sh")],
-        capture_output=True,
-        encoding="utf-8",
-        env=os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"},
-        check=False,
-    )
+    run = shell("titles.sh", tmp_path)
     assert (run.returncode, run.stderr) == (0, "")
     rows = (line.removesuffix(" %").rsplit(maxsplit=1) for line in run.stdout.splitlines())
     accuracy = {name.strip(): float(percent) for name, percent in rows}

@@ -1,8 +1,10 @@
 """Write the bundled sample data from the grammars beside: `python tools/make_samples.py`.
 
 A grammar maps a symbol to its phrasings; a phrasing may name further symbols in braces, and a
-capitalised symbol starts a sentence. The same seed writes the same bytes on every machine: only
-`Random.random()` is drawn from, the one method whose sequence Python promises to keep.
+capitalised symbol starts a sentence. In tagged sentences each word is written with its tags, in trees
+with its relation to the head of its phrase. The same
+seed writes the same bytes on every machine: only `Random.random()` is drawn from, the one method
+whose sequence Python promises to keep.
 
 Every label has phrases of its own, phrases it shares with all, and now and then a phrase of
 another label, so that the texts can be told apart, but not perfectly.
@@ -12,6 +14,7 @@ import random
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 Grammar = Mapping[str, Sequence[str]]
@@ -75,15 +78,135 @@ def lines(name: str, size: int, shared: float, astray: float, seed: int) -> list
     return [f"{label}\t{text}\n" for text, label in labels.items()]
 
 
+def columns(text: str) -> str:
+    """Lines of word, part of speech and tag, from words written word/POS and names as [TYPE words]."""
+    rows = []
+    prefix = "O"
+    for piece in re.sub(r"\]", " ]", text).split():
+        if piece.startswith("[") and "/" not in piece:
+            prefix = f"B-{piece[1:]}"
+        elif piece == "]":
+            prefix = "O"
+        else:
+            word, pos = piece.rsplit("/", 1)
+            rows.append([word, pos, prefix])
+            prefix = prefix.replace("B-", "I-")
+    at = 1 if rows[0][0] == "``" else 0
+    rows[at][0] = rows[at][0][0].upper() + rows[at][0][1:]
+    return "".join(f"{' '.join(row)}\n" for row in rows)
+
+
+def sentences(name: str, size: int, seed: int) -> list[str]:
+    """Draw sentences in columns from a grammar until `size` different ones are there."""
+    grammar = tomllib.loads((GRAMMARS / f"{name}.toml").read_text(encoding="utf-8"))["frame"]
+    rng = random.Random(seed)
+    found: dict[str, None] = {}
+    while len(found) < size:
+        found[columns(expand(grammar, "note", rng))] = None
+    return [f"{sentence}\n" for sentence in found]
+
+
+@dataclass
+class Word:
+    """A word of a tree; its head is counted from 1."""
+
+    form: str
+    lemma: str
+    tag: str
+    joined: bool  # written together with the next word
+    relation: str = "root"
+    head: int = 0
+
+
+WORD = re.compile(
+    r"(?P<form>[^=/]+?)(?P<joined>\+?)(=(?P<lemma>[^/]+))?/(?P<tag>[A-Z]+)(\*|:(?P<to>\S+))"
+)
+
+
+def tree(text: str) -> list[Word]:
+    """The words of one sentence in the notation of `grammars/rambles.toml`."""
+    words: list[Word] = []
+    pieces = re.sub(r"\)", " )", text).split()
+
+    def phrase(relation: str) -> int:
+        """Read up to the closing bracket; the number of the phrase's head."""
+        head, parts = 0, []  # numbers of words that depend on the head, and how
+        while pieces and (piece := pieces.pop(0)) != ")":
+            if piece.startswith("("):
+                parts.append((phrase(piece[1:]), piece[1:]))
+                continue
+            match = WORD.fullmatch(piece)
+            assert match, piece
+            form, tag = match["form"], match["tag"]
+            lemma = match["lemma"] or (form if tag == "PROPN" else form.lower())
+            words.append(Word(form, lemma, tag, bool(match["joined"])))
+            if match["to"]:
+                parts.append((len(words), match["to"]))
+            else:
+                assert head == 0, f"two heads in {text}"
+                head = len(words)
+        assert head, f"no head in ({relation} of {text}"
+        siblings = {name: number for number, name in parts}
+        for number, name in parts:
+            own, _, other = name.partition("^")
+            words[number - 1].relation = own
+            words[number - 1].head = siblings[other] if other else head
+        return head
+
+    phrase("root")
+    return words
+
+
+def conllu(name: str, number: int, words: list[Word]) -> str:
+    """A sentence of CoNLL-U; no blank before punctuation and clitics."""
+    first = words[0]
+    first.form = first.form[0].upper() + first.form[1:]
+    tight = [after.tag == "PUNCT" or after.form == "'s" for after in words[1:]] + [False]
+    rows, text = [], ""
+    for i, (word, is_tight) in enumerate(zip(words, tight, strict=True), 1):
+        note = "SpaceAfter=No" if is_tight else "_"
+        if word.joined:
+            both = word.form + words[i].form
+            rows.append("\t".join([f"{i}-{i + 1}", both, *"________"]))
+        rows.append(
+            f"{i}\t{word.form}\t{word.lemma}\t{word.tag}\t_\t_\t{word.head}\t{word.relation}\t_\t{note}"
+        )
+        text += word.form + ("" if is_tight or word.joined else " ")
+    head = [f"# sent_id = {name}-{number}", f"# text = {text.rstrip()}"]
+    return "".join(f"{line}\n" for line in [*head, *rows, ""])
+
+
+def trees(name: str, size: int, seed: int) -> list[list[Word]]:
+    """Draw trees from a grammar until `size` different sentences are there."""
+    grammar = tomllib.loads((GRAMMARS / f"{name}.toml").read_text(encoding="utf-8"))["frame"]
+    rng = random.Random(seed)
+    found: dict[str, list[Word]] = {}
+    while len(found) < size:
+        words = tree(expand(grammar, "note", rng))
+        found.setdefault(" ".join(word.form for word in words), words)
+    return list(found.values())
+
+
 def render() -> dict[str, str]:
     """Return the contents of every sample file by its name."""
     birds = lines("birds", 1600, shared=0.25, astray=0.08, seed=SEED)
     verse = lines("verse", 800, shared=0.2, astray=0.06, seed=SEED + 1)
-    return {
+    sightings = sentences("sightings", 400, seed=SEED + 2)
+    rambles = trees("rambles", 400, seed=SEED + 3)
+    kinds = {"train": rambles[:300], "test": rambles[300:]}
+    treebank = {
+        f"rambles-{kind}.conllu": "".join(
+            conllu(f"rambles-{kind}", i, words) for i, words in enumerate(part, 1)
+        )
+        for kind, part in kinds.items()
+    }
+    return treebank | {
         "birds-train.tsv": "".join(birds[:1200]),
         "birds-test.tsv": "".join(birds[1200:]),
         "verse-train.tsv": "".join(verse[:600]),
         "verse-test.tsv": "".join(verse[600:]),
+        "sightings-train.conll": "".join(sightings[:300]),
+        "sightings-test.conll": "".join(sightings[300:]),
     }
 
 

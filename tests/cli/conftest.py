@@ -42,3 +42,22 @@ def models(data: Path, run: Callable[..., tuple[int, str, str]]) -> Path:
         poor = run("train", train, "-o", data / f"{name}-poor.linnet", "--word", "1", "-C", "0.0001")
         assert poor[0] == 0
     return data
+
+
+@pytest.fixture(scope="session")
+def tagged(tmp_path_factory: pytest.TempPathFactory, run: Callable[..., tuple[int, str, str]]) -> Path:
+    """A folder with the tagged sample, a tagger of it, and one that looks at words alone."""
+    folder = tmp_path_factory.mktemp("tagged")
+    for name in samples.TAGGED:
+        rows = zip(*samples.load_tagged(name), strict=True)
+        blocks = [
+            "".join(f"{word} {pos} {tag}\n" for (word, pos), tag in zip(*row, strict=True))
+            for row in rows
+        ]
+        (folder / f"{name.removeprefix('sightings-')}.conll").write_text(
+            "\n".join(blocks) + "\n", encoding="utf-8"
+        )
+    train = folder / "train.conll"
+    assert run("train", train, "-o", folder / "names.linnet", "-q") == (0, "", "")
+    assert run("train", train, "-o", folder / "words.linnet", "-q", "--features", "pos") == (0, "", "")
+    return folder

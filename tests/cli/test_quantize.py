@@ -44,7 +44,7 @@ def test_mistakes_of_the_user(run, models, tmp_path) -> None:
     for arguments, code, words in (
         ((models / "nowhere.linnet", "-o", small), 1, "nowhere.linnet: No such file"),
         ((models / "birds-test.tsv", "-o", small), 1, "no model file"),
-        ((tmp_path / "numbers.linnet", "-o", small), 2, "not a text classifier"),
+        ((tmp_path / "numbers.linnet", "-o", small), 2, "of numbered features"),
         ((tmp_path / "done.linnet", "-o", small), 2, "quantized already"),
         ((models / "birds.linnet",), 2, "--output"),
         ((models / "birds.linnet", "-o", tmp_path / "no" / "where"), 2, "no file can be written"),

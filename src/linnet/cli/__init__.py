@@ -16,6 +16,7 @@ import linnet
 COMMANDS = (
     "train",
     "predict",
+    "tag",
     "evaluate",
     "explain",
     "inspect",

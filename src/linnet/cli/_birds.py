@@ -10,7 +10,6 @@ from rich.table import Table
 from rich.text import Text
 
 import linnet
-from linnet.cli._tables import console as console_for_tables
 from linnet.data import samples
 from linnet.explain import top_weights
 from linnet.learners import LEARNERS
@@ -44,9 +43,8 @@ def classifiers() -> dict[str, linnet.LinearClassifier]:
     }
 
 
-def run(console: Console | None = None) -> None:
+def run(console: Console) -> None:
     """Train, compare, show the strongest words, explain one prediction."""
-    console = console or console_for_tables()
     train, test = samples.load("birds-train"), samples.load("birds-test")
     texts, birds = train
     console.print(f"{len(texts)} notes of bird-watchers to learn from, {len(test[0])} held out")

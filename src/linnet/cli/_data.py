@@ -52,10 +52,11 @@ def _form(path: str, given: dict[str, Any]) -> str | None:
     """The format of a file; that of a pipe is known when it is read."""
     from linnet import formats
 
-    return given.get("format_") or (None if _is_pipe(path) else formats.detect(path))
+    return given.get("format_") or (None if is_pipe(path) else formats.detect(path))
 
 
-def _is_pipe(path: str) -> bool:
+def is_pipe(path: str) -> bool:
+    """Can it be read only once?"""
     return path == "-" or Path(path).is_fifo()
 
 
@@ -75,7 +76,7 @@ def batches(path: str, model: Any, given: dict[str, Any]) -> Iterator[Any]:
     """What a model predicts on, as it comes: texts with the columns it looks at, or rows of numbers."""
     from linnet import formats
 
-    if _is_pipe(path) and not given["format_"]:
+    if is_pipe(path) and not given["format_"]:
         given = given | {"format_": "text" if hasattr(model, "features_") else "svmlight"}
     options = _options(path, given | looked_at(path, model, given))
     form = _form(path, given)
@@ -163,12 +164,25 @@ def _narrowed(rows: Any, features: int) -> Any:
     )
 
 
-def check_task(task: str | None, data: str) -> None:
-    """Texts with labels are what can be learnt today."""
-    if task not in (None, "classify"):
-        raise click.UsageError(f"--task {task} is not there yet; classify is")
-    if data.endswith((".conllu", ".mrg")):
-        raise click.UsageError(f"{data} looks like sequences or trees; only classify is there yet")
+def task_of(asked: str | None, data: str, form: str | None) -> str:
+    """What is to be learnt: as it was said, or as the data show."""
+    from linnet import formats
+    from linnet.formats.sequences import SEQUENCE_FORMATS, detect_task
+
+    if asked in ("parse", "trees"):
+        raise click.UsageError(f"--task {asked} is not there yet; classify and tag are")
+    if data.endswith(".mrg"):
+        raise click.UsageError(f"{data} looks like trees; only classify and tag are there yet")
+    if asked is not None:
+        return asked
+    if form is not None:
+        return "tag" if form in SEQUENCE_FORMATS and form not in formats.FORMATS else "classify"
+    return "classify" if is_pipe(data) else detect_task(data)
+
+
+def is_tagger(model: Any) -> bool:
+    """Of the kinds of models, the one that tags tokens."""
+    return hasattr(model, "tag")
 
 
 def check_output(path: str) -> None:

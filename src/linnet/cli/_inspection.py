@@ -5,9 +5,15 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from linnet.cli._data import is_tagger
+
 
 def inspection(model: Any, path: str, top: int, labels: tuple[str, ...] | None) -> dict[str, Any]:
     """Plain data, for JSON or the eye."""
+    if is_tagger(model):
+        from linnet.cli.tagging.inspect import inspection as of_tagger
+
+        return of_tagger(model, path, top, labels)
     record = model.record_
     found: dict[str, Any] = {
         "file": path,
@@ -83,6 +89,11 @@ def show(found: dict[str, Any]) -> None:
     if isinstance(found["weights"], str):
         console.print(found["weights"])
         return
+    if found["kind"] == "tagger":
+        from linnet.cli.tagging.inspect import show_weights
+
+        show_weights(console, found["weights"])
+        return
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
@@ -98,6 +109,8 @@ def _shown(name: str, value: Any) -> str:
         return f"{value:,}"
     if name == "labels":
         return f"{len(value)}: {', '.join(value[:12])}{', …' if len(value) > 12 else ''}"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
     if isinstance(value, dict):
         return ", ".join(f"{k} {v:,}" if isinstance(v, int) else f"{k} {v}" for k, v in value.items())
     return f"{value:.6g}" if isinstance(value, float) else str(value)

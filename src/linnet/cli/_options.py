@@ -151,6 +151,11 @@ seed_option = click.option(
     "--seed", type=int, metavar="N", default=0, show_default=True, help="of what is drawn by chance"
 )
 
+TASKS = ("classify", "tag", "parse", "trees")
+task_option = click.option(
+    "--task", type=click.Choice(TASKS), help="detected from DATA where it is not given"
+)
+
 learning_options = stack(
     click.option("--loss", metavar="L", default="auto", help="logistic, hinge, squared_hinge, …"),
     click.option("--learner", metavar="L", default="auto", help="dual, lbfgs, sgd, perceptron, …"),

@@ -31,19 +31,19 @@ def show_report(told: Report, curve: str | None = None) -> None:
         label, times = unseen["label"], unseen["examples"]
         warning = f"never seen in training: {label} ({times} examples, all errors)"
         out.print(Text(warning, style="yellow"))
-    _heading(out, "Scores")
+    heading(out, "Scores")
     out.print(_scores(told))
     if "positive" in told:
-        _heading(out, f"As a detector of {told['positive']['label']}")
+        heading(out, f"As a detector of {told['positive']['label']}")
         out.print(table(["", ""], [(words(k), v) for k, v in _positive(told["positive"])]))
-    _heading(out, "Labels")
+    heading(out, "Labels")
     out.print(_labels(out, told))
     if "confusion" in told:
-        _confusion(out, told["confusion"])
+        show_confusion(out, told["confusion"])
     _curve(out, told, curve)
     covered = [row for row in told.get("unsure_below", ()) if row["coverage"] > 0]
     if covered:
-        _heading(out, "If it were unsure below a probability")
+        heading(out, "If it were unsure below a probability")
         rows = [(f"{row['threshold']:g}", row["coverage"], row["accuracy"]) for row in covered]
         out.print(table(["below", "covered", "accuracy"], rows, left=0))
     if told.get("worst_errors"):
@@ -54,7 +54,8 @@ def show_report(told: Report, curve: str | None = None) -> None:
         _leaks(out, told["leaks"])
 
 
-def _heading(out: Console, text: str) -> None:
+def heading(out: Console, text: str) -> None:
+    """A bold line after an empty one."""
     out.print()
     out.print(Text(text, style="bold"))
 
@@ -99,15 +100,16 @@ def _chosen(rows: list[Report], names: dict[str, str], shown: list[str]) -> Any:
     return table([names[name] for name in shown], cells)
 
 
-def _confusion(out: Console, found: Report) -> None:
+def show_confusion(out: Console, found: Report, what: str = "label") -> None:
+    """The table of gold by guess, or its largest cells where it would be wide."""
     guessed = [name if name is not None else "(unsure)" for name in found["guessed"]]
     counts = np.asarray(found["counts"])
     if len(found["gold"]) <= WIDEST_CONFUSION:
-        _heading(out, "Confusions: gold label by guess")
+        heading(out, f"Confusions: gold {what} by guess")
         rows = [[label, *row] for label, row in zip(found["gold"], counts.tolist(), strict=True)]
         out.print(table(["", *guessed], rows))
         return
-    _heading(out, "Most frequent confusions")
+    heading(out, "Most frequent confusions")
     wrong = counts.copy()
     np.fill_diagonal(wrong, 0)
     order = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSIONS]
@@ -121,13 +123,13 @@ def _curve(out: Console, told: Report, wanted: str | None) -> None:
     if label is None:
         return
     curve = told["precision_recall"][label]
-    _heading(out, f"Precision over recall, {label} (average {curve['average_precision']:.4f})")
+    heading(out, f"Precision over recall, {label} (average {curve['average_precision']:.4f})")
     for line in area(curve["recall"], curve["precision"], plain=is_ascii(out)):
         out.print(Text(line))
 
 
 def _worst(out: Console, errors: list[Report]) -> None:
-    _heading(out, "Worst errors")
+    heading(out, "Worst errors")
     for error in errors:
         out.print(
             Text(
@@ -146,16 +148,8 @@ def _worst(out: Console, errors: list[Report]) -> None:
 
 
 def _against(out: Console, found: Report) -> None:
-    _heading(out, f"Against {found['model']}")
-    rows = []
-    for row in found["differences"]:
-        gain = row["difference"]
-        interval = f"{gain['low']:+.4f} – {gain['high']:+.4f}"
-        name = words(row["metric"])
-        rows.append(
-            [name, row["first"], row["second"], f"{gain['value']:+.4f}", interval, show(row["p"])]
-        )
-    out.print(table(["", "this", "other", "difference", "interval", "p (bootstrap)"], rows))
+    heading(out, f"Against {found['model']}")
+    show_differences(out, found["differences"])
     test = found["mcnemar"]
     out.print(
         f"right alone: this {test['only_first']}, the other {test['only_second']}; "
@@ -163,8 +157,21 @@ def _against(out: Console, found: Report) -> None:
     )
 
 
+def show_differences(out: Console, differences: list[Report]) -> None:
+    """Two systems by several metrics."""
+    rows = []
+    for row in differences:
+        gain = row["difference"]
+        interval = f"{gain['low']:+.4f} – {gain['high']:+.4f}"
+        name = words(row["metric"])
+        rows.append(
+            [name, row["first"], row["second"], f"{gain['value']:+.4f}", interval, show(row["p"])]
+        )
+    out.print(table(["", "this", "other", "difference", "interval", "p (bootstrap)"], rows))
+
+
 def _leaks(out: Console, found: Report) -> None:
-    _heading(out, "Texts in both training and test data")
+    heading(out, "Texts in both training and test data")
     out.print(
         f"{found['texts']} ({100 * found['share']:.2f} %), {found['other_label']} of them with another "
         f"label; {found['repeated_in_test']} texts are repeated within the test data"

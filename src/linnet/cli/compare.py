@@ -12,28 +12,27 @@ from linnet.cli._options import (
     feature_options,
     json_option,
     seed_option,
+    task_option,
     threads_option,
 )
+from linnet.cli.tagging.options import column_options, features_option, refuse_tagging_options
 
 
 @click.command("compare", cls=Grouped)
 @click.argument("data", metavar="DATA")
+@task_option
 @click.option("--test", metavar="DATA", help="score on these data; else on a part of DATA")
 @click.option(
     "--held-out", type=float, metavar="P", default=0.2, show_default=True, help="share, without --test"
 )
 @click.option("--model", "models", multiple=True, metavar="NAME", help="only this one; may be repeated")
-@click.option(
-    "--metric",
-    metavar="NAME",
-    default="accuracy",
-    show_default=True,
-    help="to choose the parameter by",
-)
+@click.option("--metric", metavar="NAME", help="to choose the parameter by; accuracy, of spans f1")
 @seed_option
 @json_option
 @data_options
 @feature_options
+@column_options
+@features_option
 @threads_option
 def command(data: str, as_json: bool, **given: Any) -> None:
     """Train the familiar learners on your data, in one table.
@@ -41,13 +40,22 @@ def command(data: str, as_json: bool, **given: Any) -> None:
     Naive Bayes, averaged perceptron, Winnow, MIRA, AROW, SVM, logistic regression and least squares
     learn from the same features. The parameter of each is chosen on a fifth of the training data; then
     it is trained on all of them, and scored on data that it has not seen.
+
+    On sentences: HMM, MEMM, CRF, structured perceptron, MIRA and SVM, and tags token by token.
     """
     from dataclasses import asdict
 
     from linnet import evaluation
-    from linnet.cli._data import read
+    from linnet.cli._data import read, task_of
     from linnet.evaluation.metrics import metric
 
+    if task_of(given["task"], data, given["format_"]) == "tag":
+        from linnet.cli.tagging.compare import run
+
+        run(data, as_json, given)
+        return
+    refuse_tagging_options(data)
+    given["metric"] = given["metric"] or "accuracy"
     metric(given["metric"])
     chosen = wanted(given)
     train, test = halves(read(data, given), given, read)

@@ -7,7 +7,10 @@ import click
 
 @click.command("demo")
 def command() -> None:
-    """Take a tour on bird-watchers' notes."""
-    from linnet.cli._birds import run
+    """Take a tour on bird-watchers' notes: classify and tag."""
+    from linnet.cli import _birds, _sightings
+    from linnet.cli._tables import console
 
-    run()
+    out = console()
+    _birds.run(out)
+    _sightings.run(out)

@@ -6,7 +6,15 @@ from typing import Any
 
 import click
 
-from linnet.cli._options import Grouped, data_options, json_option, seed_option, threads_option
+from linnet.cli._options import (
+    Grouped,
+    data_options,
+    json_option,
+    refuse_given,
+    seed_option,
+    threads_option,
+)
+from linnet.cli.tagging.options import COLUMNS, column_options
 
 
 @click.command("evaluate", cls=Grouped)
@@ -56,19 +64,33 @@ from linnet.cli._options import Grouped, data_options, json_option, seed_option,
 )
 @seed_option
 @data_options
+@column_options
 @threads_option
 def command(model: str, data: str, as_json: bool, **given: Any) -> None:
     """Score a model on labelled data.
 
     How good MODEL is on DATA, how sure that is, and where it errs.
     Labels of DATA that MODEL was not trained on count as errors and are listed.
+
+    A tagger is scored by tokens, by whole sentences and, where tags are spans, by precision, recall and
+    F1 of each type, as conlleval counts them.
     """
+    from linnet.cli._data import is_tagger
+    from linnet.cli._data import load as load_model
     from linnet.evaluation.metrics import metric
+
+    loaded = load_model(model, given["threads"])
+    if is_tagger(loaded):
+        from linnet.cli.tagging.evaluate import run
+
+        run(loaded, model, data, as_json, given)
+        return
+    refuse_given(COLUMNS, f"for taggers; {model} is a classifier")
 
     metrics = given["metrics"] or ("accuracy", "macro_f1")
     for name in metrics:
         metric(name)
-    loaded = load(model, given)
+    loaded = with_thresholds(loaded, given)
     examples = labelled(data, loaded, given)
     told = judge(loaded, examples, given)
     told = {"model": model, "data": data, **told}
@@ -92,9 +114,14 @@ def command(model: str, data: str, as_json: bool, **given: Any) -> None:
 def load(path: str, given: dict[str, Any]) -> Any:
     """A model with the threads and thresholds that were asked for."""
     from linnet.cli import _data
+
+    return with_thresholds(_data.load(path, given["threads"]), given)
+
+
+def with_thresholds(model: Any, given: dict[str, Any]) -> Any:
+    """The model itself, which may now be unsure."""
     from linnet.cli.predict import set_thresholds
 
-    model = _data.load(path, given["threads"])
     thresholds: Any = given["threshold"]
     if given["threshold_of"]:
         labels = [str(label) for label in model.classes_.tolist()]

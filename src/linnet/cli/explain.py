@@ -1,4 +1,4 @@
-"""``linnet explain``: why a text has its label."""
+"""``linnet explain``: why a text has its label, and a token its tag."""
 
 from __future__ import annotations
 
@@ -7,23 +7,42 @@ from typing import Any
 
 import click
 
+from linnet.cli._options import refuse_given
+
 
 @click.command("explain")
 @click.argument("model", metavar="MODEL")
 @click.argument("texts", metavar="[TEXT]...", nargs=-1)
 @click.option("--html", metavar="FILE", help="write a page instead; - is standard output")
-@click.option("--json", "as_json", is_flag=True, help="one JSON object per text")
-def command(model: str, texts: tuple[str, ...], html: str | None, as_json: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="one JSON object per text or sentence")
+@click.option("--data", metavar="FILE", help="of taggers: sentences in a file, in place of TEXT")
+@click.option("--format", "format_", metavar="F", help="of FILE, where it cannot be told from it")
+def command(
+    model: str,
+    texts: tuple[str, ...],
+    html: str | None,
+    as_json: bool,
+    data: str | None,
+    format_: str | None,
+) -> None:
     """Show what each word of a text adds to its score.
 
     Without TEXT, or with -, lines are explained as they come through a pipe. What the n-grams add is
     exact: with the intercept it sums to the score. Green speaks for a label, red against it.
+
+    Of a tagger, the features and transitions that separate the tag of each token from the second best.
     """
-    from linnet.cli._data import load
+    from linnet.cli._data import is_tagger, load
 
     if html is not None and as_json:
         raise click.UsageError("--html and --json are two forms; give one")
     loaded = load(model)
+    if is_tagger(loaded):
+        from linnet.cli.tagging.explain import explanations as of_tags
+
+        _tell(of_tags(loaded, model, texts, data, format_), html, as_json)
+        return
+    refuse_given(("data", "format_"), f"for taggers; {model} is a classifier")
     if not hasattr(loaded, "features_"):
         raise click.UsageError(f"{model} scores numbered features and has no text to explain")
     beside = (*loaded.features_.numeric, *loaded.features_.categorical)
@@ -32,7 +51,10 @@ def command(model: str, texts: tuple[str, ...], html: str | None, as_json: bool)
             f"{model} looks at columns beside the text ({', '.join(beside)}): explain it in Python"
         )
     given = _lines() if texts in ((), ("-",)) else iter(texts)
-    explanations = (loaded.explain(text) for text in given)
+    _tell((loaded.explain(text) for text in given), html, as_json)
+
+
+def _tell(explanations: Iterator[Any], html: str | None, as_json: bool) -> None:
     if html is not None:
         _page(explanations, html)
     elif as_json:

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from linnet.cli._options import Grouped, threads_option, zero_based_option
+from linnet.cli._options import Grouped, refuse_given, zero_based_option
+from linnet.cli.tagging.predict import tag_options
 
 ONE_CELL = str.maketrans("\t\r\n", "   ")  # a label that has them (JSONL) breaks no line
 
@@ -15,9 +16,17 @@ ONE_CELL = str.maketrans("\t\r\n", "   ")  # a label that has them (JSONL) break
 @click.command("predict", cls=Grouped)
 @click.argument("model", metavar="MODEL")
 @click.argument("data", metavar="[DATA]", default="-")
-@click.option("--proba", is_flag=True, help="label and probability, separated by a tab")
+@click.option(
+    "--proba", "--probabilities", is_flag=True, help="label and probability, separated by a tab"
+)
 @click.option("--scores", is_flag=True, help="label and score in place of a probability")
-@click.option("--top", type=click.IntRange(min=1), metavar="K", help="the K best labels, best first")
+@click.option(
+    "--top",
+    "-k",
+    type=click.IntRange(min=1),
+    metavar="K",
+    help="the K best labels, or sequences of tags, best first",
+)
 @click.option(
     "--threshold", type=click.FloatRange(0, 1), metavar="P", help="say 'unsure' below this probability"
 )
@@ -25,7 +34,7 @@ ONE_CELL = str.maketrans("\t\r\n", "   ")  # a label that has them (JSONL) break
 @click.option("--format", "format_", metavar="F", help="of DATA; a pipe holds lines of text")
 @click.option("--text", metavar="NAME", help="column of the text (CSV, JSONL, Parquet)")
 @zero_based_option
-@threads_option
+@tag_options
 def command(model: str, data: str, **given: Any) -> None:
     """Label texts: one line out for each text in.
 
@@ -34,12 +43,21 @@ def command(model: str, data: str, **given: Any) -> None:
 
     Texts of several labels get them side by side, separated by tabs; --top shows the best ones, whether
     or not they are given to the text.
+
+    A tagger gives back the columns of DATA with the tag as the last one, the spans that it finds in
+    running text, or what else `linnet tag --help` names.
     """
-    from linnet.cli._data import batches, load
+    from linnet.cli._data import batches, is_tagger, load
 
     if given["proba"] and given["scores"]:
         raise click.UsageError("--proba and --scores are two kinds of number; give one")
     loaded = load(model, given["threads"])
+    if is_tagger(loaded):
+        from linnet.cli.tagging.predict import run
+
+        run(loaded, data, given)
+        return
+    refuse_given(("to_format", "columns", "unlabelled"), f"for taggers; {model} is a classifier")
     set_thresholds(loaded, given["threshold"])
     if given["proba"]:
         need_probabilities(loaded, "--proba")

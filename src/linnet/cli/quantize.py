@@ -49,7 +49,9 @@ def command(
     check_output(output)
     loaded = load(model)
     if not hasattr(loaded, "quantize"):
-        raise click.UsageError(f"{model} is not a text classifier; only those are packed")
+        raise click.UsageError(
+            f"{model} is of numbered features; text classifiers and taggers are packed"
+        )
     settings = {"bits": int(bits), "keep": keep, "names": names}
     small = loaded.quantize(**settings) if size is None else fitting(loaded, size, settings)
     small.save(output)

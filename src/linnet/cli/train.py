@@ -1,4 +1,4 @@
-"""``linnet train``: a file of labelled texts becomes a model."""
+"""``linnet train``: a file of labelled texts, or of tagged sentences, becomes a model."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from linnet.cli._options import (
     data_options,
     feature_options,
     learning_options,
+    task_option,
     threads_option,
 )
-
-TASKS = ("classify", "tag", "parse", "trees")
+from linnet.cli.tagging.options import refuse_tagging_options, tagging_options
 
 
 @click.command("train", cls=Grouped)
 @click.argument("data", metavar="DATA")
 @click.option("-o", "--output", metavar="MODEL", required=True, help="the model file to write")
-@click.option("--task", type=click.Choice(TASKS), help="detected from DATA where it is not given")
+@task_option
 @click.option("--dev", metavar="DATA", help="held-out data: scored, and watched by online learners")
 @click.option("--from", "start", metavar="MODEL", help="go on from this model; words may be new")
 @click.option("-q", "--quiet", is_flag=True, help="say nothing but errors")
 @data_options
 @feature_options
+@tagging_options
 @learning_options
 @click.option("--lexicon", metavar="TSV", help="label, n-gram, weight: weights to start from")
 @click.option(
@@ -37,19 +38,26 @@ TASKS = ("classify", "tag", "parse", "trees")
 )
 @threads_option
 def command(data: str, output: str, **given: Any) -> None:
-    """Train a model on labelled texts.
+    """Train a model on labelled texts or tagged sentences.
 
     DATA is TSV, CSV, JSONL, Parquet, fastText, VW or svmlight, perhaps gzipped; - is standard input.
-    What is not said is chosen from the data, and told.
+    Sentences are columns (CoNLL), CoNLL-U, CRFsuite's format, or JSONL of tokens or spans; they give a
+    tagger. What is not said is chosen from the data, and told.
 
     Ctrl-C (or SIGTERM) ends training early: the model learnt so far is saved, and the exit code is 0.
     Before there is one, nothing is saved, and it is 130 (143).
     """
-    from linnet.cli._data import check_output, check_task, read
+    from linnet.cli._data import check_output, read, task_of
     from linnet.cli._training import counts_from_zero, polite, train, undisturbed
 
-    check_task(given["task"], data)
+    task = task_of(given["task"], data, given["format_"])
     check_output(output)
+    if task == "tag":
+        from linnet.cli.tagging.train import run
+
+        run(data, output, given)
+        return
+    refuse_tagging_options(data)
     started = time.perf_counter()
     with polite():
         examples = read(data, given)

@@ -15,8 +15,10 @@ from linnet.cli._options import (
     json_option,
     seed_option,
     stack,
+    task_option,
     threads_option,
 )
+from linnet.cli.tagging.options import column_options, model_options, refuse_tagging_options
 
 
 class Values(click.ParamType):  # type: ignore[type-arg]
@@ -57,13 +59,16 @@ FEATURES = (*NGRAMS, "min_df", "max_df", "tf", "scale", "norm")
 
 @click.command("tune", cls=Grouped)
 @click.argument("data", metavar="DATA")
+@task_option
 @click.option("--dev", metavar="DATA", help="choose by the score on these data")
 @click.option(
     "--folds", type=int, metavar="K", help="choose by stratified cross-validation; 5 if nothing is said"
 )
 @click.option("--group", metavar="NAME", help="a column: folds keep what is equal there together")
 @click.option("--leave-one-out", is_flag=True, help="as many folds as examples")
-@click.option("--metric", metavar="NAME", default="accuracy", show_default=True, help="to choose by")
+@click.option(
+    "--metric", metavar="NAME", help="to choose by: accuracy, of tags that are spans f1, or another"
+)
 @click.option("--loss", metavar="L", default="auto", help="logistic, hinge, squared_hinge, …")
 @click.option("--learner", metavar="L", default="auto", help="dual, lbfgs, sgd, perceptron, …")
 @click.option("--penalty", metavar="P", default="l2", help="l2, l1, elasticnet or none")
@@ -74,21 +79,33 @@ FEATURES = (*NGRAMS, "min_df", "max_df", "tf", "scale", "norm")
 @json_option
 @grid_options
 @data_options
+@column_options
+@click.option("--features", type=Values(str), help="recipes or files of templates, say pos,ner")
+@click.option("--order", type=Values(click.IntRange(0, 2)), help="of the chain, say 1,2")
+@model_options
 @threads_option
 def command(data: str, as_json: bool, **given: Any) -> None:
     """Try settings and show what each scores on held-out data.
 
     Every option that takes several values multiplies the number of trials; features are made once for
     each split and serve all strengths. What is not said is chosen as `linnet train` chooses it.
+    Of taggers --features, --order, --loss, --learner and -C may have several values.
     """
     from linnet import evaluation
-    from linnet.cli._data import check_output, read
+    from linnet.cli._data import check_output, read, task_of
     from linnet.evaluation.metrics import metric
 
-    metric(given["metric"])
     _check(given)
     if given["output"]:
         check_output(given["output"])
+    if task_of(given["task"], data, given["format_"]) == "tag":
+        from linnet.cli.tagging.tune import run
+
+        run(data, as_json, given)
+        return
+    refuse_tagging_options(data)
+    given["metric"] = given["metric"] or "accuracy"
+    metric(given["metric"])
     kept = (given["group"],) if given["group"] else ()
     examples = read(data, given | {"categorical": (*given["categorical"], *kept)})
     X, y, splits = held_out(examples, given, read)
@@ -115,7 +132,7 @@ def command(data: str, as_json: bool, **given: Any) -> None:
 
         click.echo(json.dumps(result.as_dict() | {"data": data, "fixed": _fixed(base)}))
     else:
-        show(result, base)
+        show_rows(result, _fixed(base))
     if given["output"]:
         best = final(base, given, result.best.settings)
         fitted = best.fit(*_all(examples), sample_weight=examples.weights)
@@ -257,13 +274,12 @@ def final(base: dict[str, Any], given: dict[str, Any], best: dict[str, Any]) -> 
     return TextClassifier(features, base["loss"], base["learner"], base["penalty"], **common)
 
 
-def show(result: Any, base: dict[str, Any]) -> None:
-    """The curve as a table, the best row marked."""
+def show_rows(result: Any, fixed: dict[str, Any]) -> None:
+    """The curve as a table, the best row marked; above it what was the same for all."""
     from linnet.cli._tables import console, table, words
 
     out = console()
     names = list(result.rows[0].settings)
-    fixed = _fixed(base)
     said = (f"{name} {_text(value)}" for name, value in fixed.items() if name not in names)
     out.print(", ".join(said), soft_wrap=True)
     spread = any(row.deviation is not None for row in result.rows)

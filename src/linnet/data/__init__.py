@@ -7,6 +7,7 @@ from linnet.data.fingerprint import fingerprint
 from linnet.data.matrix import CsrRows, as_rows, check_sparse
 from linnet.data.sequences import Sequences
 from linnet.data.texts import as_texts
+from linnet.data.trees import Trees
 from linnet.data.vocabulary import Vocabulary
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Examples",
     "LabelColumn",
     "Sequences",
+    "Trees",
     "Vocabulary",
     "as_rows",
     "as_texts",

@@ -179,7 +179,7 @@ def write_chunks(chunks: Chunks, offsets: Array, scheme: str) -> LabelColumn:
             prefix[ends - 1] = E
             prefix[begins[lengths == 1]] = S
     letters = LETTERS[scheme]
-    names = ["O", *(_tag(letters[p], t) for t in chunks.names for p in range(1, len(letters)))]
+    names = ["O", *(tag_name(letters[p], t) for t in chunks.names for p in range(1, len(letters)))]
     used = np.where(prefix == O, 0, kind * (len(letters) - 1) + prefix)
     kept = np.unique(used)
     order = sorted(kept.tolist(), key=lambda k: names[k])
@@ -188,7 +188,8 @@ def write_chunks(chunks: Chunks, offsets: Array, scheme: str) -> LabelColumn:
     return LabelColumn([names[k] for k in order], code[used])
 
 
-def _tag(letter: str, type_: str) -> str:
+def tag_name(letter: str, type_: str) -> str:
+    """B and X make B-X."""
     return letter if type_ == NO_TYPE else f"{letter}-{type_}"
 
 

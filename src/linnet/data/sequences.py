@@ -147,28 +147,29 @@ class Sequences:
         y: Iterable[Iterable[Any]] | None = None,
         weights: Iterable[float] | None = None,
         names: Sequence[str] | None = None,
+        allow_empty: bool = False,
     ) -> Sequences:
         """Of sentences, which are lists of tokens; generators will do.
 
         A token is a string (the column ``word``), a tuple of strings (``names``, or word, pos, 2, …),
         a list of attributes, or a dict of attributes. Values of a dict are numbers, booleans
         (False: the attribute is not there) or strings, which make the attribute ``name=string``.
-        A tag of None is missing.
+        A tag of None is missing. Sentences without tokens are an error unless they are allowed.
 
         >>> Sequences.from_lists([["a", "linnet", "sings"], ["chirr"]], [["D", "N", "V"], ["I"]]).tokens
         4
         """
         sentences = [_listed(sentence, i) for i, sentence in enumerate(X)]
         for i, sentence in enumerate(sentences):
-            if not sentence:
+            if not sentence and not allow_empty:
                 raise DataError(f"sentence {i + 1} is empty; leave it out")
-        if not sentences:
+        if not sentences and not allow_empty:
             raise DataError("there are no sentences")
         offsets = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
         tokens = [token for sentence in sentences for token in sentence]
         made = None if weights is None else np.fromiter(weights, np.float64)
         labels = None if y is None else tag_column(_aligned(sentences, y))
-        if isinstance(tokens[0], (str, bytes, tuple)):
+        if not tokens or isinstance(tokens[0], (str, bytes, tuple)):
             columns = _columns(tokens, names)
             return cls(columns, offsets, labels, made, layout=tuple(columns))
         rows, known = attribute_rows([_attributes(token) for token in tokens])
@@ -226,7 +227,7 @@ def _aligned(sentences: list[list[Any]], y: Iterable[Iterable[Any]]) -> list[str
 
 def _columns(tokens: list[Any], names: Sequence[str] | None) -> dict[str, _core.Texts]:
     rows = [(token,) if isinstance(token, (str, bytes)) else token for token in tokens]
-    width = len(rows[0])
+    width = len(rows[0]) if rows else 1
     for i, row in enumerate(rows):
         if not isinstance(row, tuple) or len(row) != width:
             raise DataError(f"token {i + 1} is {row!r}; the first one has {width} columns")
