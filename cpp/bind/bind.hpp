@@ -33,6 +33,12 @@ std::span<const T> view(const std::optional<Array<const T>>& a) {
   return a ? view(*a) : std::span<const T>();
 }
 
+// The rows of an optional matrix, one after the other.
+template <class T>
+std::span<const T> view(const std::optional<Matrix<const T>>& a) {
+  return a ? std::span<const T>(a->data(), a->size()) : std::span<const T>();
+}
+
 // Hands a vector to NumPy without copying it, as a matrix if `columns` are given.
 template <class T, class Vector>
 NumPy<T> to_numpy(Vector&& values) {
@@ -58,15 +64,21 @@ void features(nb::module_& m);
 void inference(nb::module_& m);
 void data(nb::module_& m);
 void chain(nb::module_& m);
+void chain_scorer(nb::module_& m);
+void trees(nb::module_& m);
+void segments(nb::module_& m);
 void learners(nb::module_& m);
 void learners_sgd(nb::module_& m);
 void optimisers(nb::module_& m);
 void batch(nb::module_& m);
 void learners_margin(nb::module_& m);
 void voted(nb::module_& m);
+void structured(nb::module_& m);
 void dual_binary(nb::module_& m);
 void dual_multiclass(nb::module_& m);
 void coordinate_l1(nb::module_& m);
+void expected_counts(nb::module_& m);
+void previous_labels(nb::module_& m);
 void text_counts(nb::module_& m);
 void text_scorer(nb::module_& m);
 void templates(nb::module_& m);

@@ -32,14 +32,14 @@ void chain_crf(nb::module_& m) {
           "__init__",
           [](ChainCrf* self, const Rows& rows, Array<const Id> labels, Array<const Index> offsets,
              Id num_labels, std::optional<Array<const double>> weights, double l2, bool all_pairs,
-             bool all_transitions, bool precise, int threads) {
+             bool all_transitions, bool ends, bool precise, int threads) {
             nb::gil_scoped_release nogil;
             new (self) ChainCrf(rows, {view(offsets), view(labels), view(weights), num_labels}, l2,
-                                all_pairs, all_transitions, precise, threads);
+                                all_pairs, all_transitions, ends, precise, threads);
           },
           nb::arg("rows"), in_place("labels"), in_place("offsets"), nb::arg("num_labels"),
           in_place("weights").none() = nb::none(), nb::arg("l2") = 1.0,
-          nb::arg("all_pairs") = false, nb::arg("all_transitions") = false,
+          nb::arg("all_pairs") = false, nb::arg("all_transitions") = false, nb::arg("ends") = false,
           nb::arg("precise") = false, nb::arg("threads") = 1, nb::keep_alive<1, 3>(),
           nb::keep_alive<1, 4>(), nb::keep_alive<1, 6>())
       .def_prop_rw("precise", &ChainCrf::precise, &ChainCrf::set_precise,
@@ -78,9 +78,30 @@ void chain_crf(nb::module_& m) {
             return to_numpy<double>(std::move(w), labels);
           },
           nb::arg("u"), "The weights [from, to] at the coordinates u; 0 where there is none.")
+      .def_prop_ro(
+          "scale",
+          [](const ChainCrf& self) {
+            const auto scale = self.pairs().scale();
+            std::vector<double> all(scale.begin(), scale.end());
+            all.resize(static_cast<std::size_t>(self.dim()), 1.0);
+            return to_numpy<double>(std::move(all));
+          },
+          nb::rv_policy::automatic,
+          "√k of each coordinate, k the number of weights it stands for: a coordinate u is k "
+          "weights u/√k.")
+      .def(
+          "end_weights",
+          [](const ChainCrf& self, Array<const double> u) {
+            check_size(self, u);
+            const double* const from = u.data() + self.first_end();
+            return to_numpy<double>(std::vector<double>(from, from + self.ends()),
+                                    static_cast<std::size_t>(self.data().num_labels));
+          },
+          nb::arg("u"), "The weights of first and of last labels: (2, labels), or (0, labels).")
       .def(
           "coordinates",
-          [](const ChainCrf& self, Array<const double> pair_weights, Matrix<const double> moves) {
+          [](const ChainCrf& self, Array<const double> pair_weights, Matrix<const double> moves,
+             std::optional<Matrix<const double>> ends) {
             const auto labels = static_cast<std::size_t>(self.data().num_labels);
             if (moves.shape(0) != labels || moves.shape(1) != labels)
               throw std::invalid_argument("transitions must be num_labels x num_labels");
@@ -94,9 +115,13 @@ void chain_crf(nb::module_& m) {
             if (at != pair_weights.shape(0)) throw std::invalid_argument("too many pair weights");
             for (std::size_t k = 0; k < self.transitions().size(); ++k)
               u[self.pairs().dim() + static_cast<Index>(k)] = moves.data()[self.transitions()[k]];
+            const auto given = ends ? ends->shape(0) * ends->shape(1) : 0;
+            if (given != 0 && given != static_cast<std::size_t>(self.ends()))
+              throw std::invalid_argument("weights of ends must be 2 x num_labels");
+            if (given != 0) std::copy_n(ends->data(), given, u.begin() + self.first_end());
             return to_numpy<double>(std::move(u));
           },
-          nb::arg("pair_weights"), nb::arg("transitions"),
+          nb::arg("pair_weights"), nb::arg("transitions"), nb::arg("ends") = nb::none(),
           "The coordinates of given weights, to start from; merged features get their mean.")
       .def(
           "marginals",
@@ -120,6 +145,7 @@ void chain_crf(nb::module_& m) {
       .def(nb::init<ChainCrf&, double, std::uint64_t>(), nb::arg("objective"),
            nb::arg("tol") = 1e-2, nb::arg("seed") = 0, nb::keep_alive<1, 2>())
       .def("epoch", &ChainDual::epoch, NoGil(), "One pass over the sentences.")
+      .def("certify", &ChainDual::certify, NoGil(), "Objective, dual and gap as they are.")
       .def_prop_ro(
           "weights",
           [](ChainDual& self) {
@@ -134,12 +160,15 @@ void chain_crf(nb::module_& m) {
       .def(
           "__init__",
           [](ChainPerceptron* self, const ChainCrf& model, const std::string& rule, double C,
-             bool average, bool shuffle, std::uint64_t seed) {
-            new (self) ChainPerceptron(model, step_named(rule), C, average, shuffle, seed);
+             bool average, bool shuffle, std::uint64_t seed, double cost) {
+            new (self) ChainPerceptron(model, step_named(rule), C, average, shuffle, seed, cost);
           },
           nb::arg("model"), nb::arg("rule") = "perceptron", nb::arg("C") = 1.0,
           nb::arg("average") = true, nb::arg("shuffle") = true, nb::arg("seed") = 0,
-          nb::keep_alive<1, 2>())
+          nb::arg("cost") = 0.0, nb::keep_alive<1, 2>())
+      .def(
+          "start_at", [](ChainPerceptron& self, Array<const double> u) { self.start_at(view(u)); },
+          nb::arg("u"), "Goes on from these coordinates.")
       .def("epoch", &ChainPerceptron::epoch, NoGil(), "One pass over the sentences.")
       .def_prop_ro(
           "weights",

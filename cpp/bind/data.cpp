@@ -36,12 +36,15 @@ void data(nb::module_& m) {
       .def(
           "__init__",
           [](BlockData* self, const Rows& rows, Array<const Id> labels, Id num_labels, bool binary,
-             Weights weights) {
-            new (self) BlockData(rows, view(labels), num_labels, binary, view(weights));
+             Weights weights, std::optional<Matrix<const double>> costs) {
+            new (self)
+                BlockData(rows, view(labels), num_labels, binary, view(weights), view(costs));
           },
           nb::arg("rows"), in_place("labels"), nb::arg("num_labels"), nb::arg("binary"),
-          in_place("weights").none() = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
-          nb::keep_alive<1, 6>());
+          in_place("weights").none() = nb::none(), in_place("costs").none() = nb::none(),
+          nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 6>(),
+          nb::keep_alive<1, 7>(),
+          "costs: of labels, [gold, predicted]; 1 of each wrong one if none.");
 
   nb::class_<CandidateData, Dataset>(m, "CandidateData")
       .def(

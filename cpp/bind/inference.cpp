@@ -1,26 +1,16 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
 
-#include "bind.hpp"
 #include "linnet/inference/entropy.hpp"
-#include "linnet/inference/sample.hpp"
 #include "linnet/losses/loss.hpp"
 #include "linnet/structures/chain.hpp"
 #include "linnet/structures/chain2.hpp"
 #include "linnet/structures/cky.hpp"
-#include "linnet/structures/projective.hpp"
 #include "linnet/structures/semi_markov.hpp"
+#include "structure.hpp"
 
 namespace linnet::bind {
 namespace {
-
-using Vector = Array<const double>;
-
-void check_size(const Oracle& oracle, std::size_t size, const char* name) {
-  if (size != static_cast<std::size_t>(oracle.parts()))
-    throw std::invalid_argument(std::string(name) + " must hold one number for each of the " +
-                                std::to_string(oracle.parts()) + " parts");
-}
 
 Ring ring_named(const std::string& name) {
   if (name == "max") return Ring::max;
@@ -57,15 +47,11 @@ Chain2 make_chain2(Id length, Id labels, bool ends) {
   chain.check_size();
   return chain;
 }
-SemiMarkov make_semi_markov(Id length, Id labels, Id longest) {
-  check_numbers((1.0 * positive(length) * positive(longest) + labels) * positive(labels));
-  return {length, labels, longest};
+SemiMarkov make_semi_markov(Id length, Id types, Id lengths, Id longest) {
+  if (!SemiMarkov::fits(positive(length), positive(types), positive(lengths), longest))
+    throw std::invalid_argument("the structure is too large");
+  return {length, types, lengths, std::max(longest, 0)};
 }
-Projective make_projective(Id words, bool single_root) {
-  check_numbers(4.0 * positive(words) * words);
-  return {words, single_root};
-}
-
 Cky make_cky(Id length, Id symbols, Id start, std::vector<std::array<Id, 3>> triples) {
   check_numbers(1.0 * positive(length) * length * positive(symbols));
   check_numbers(1.0 * length * symbols + static_cast<double>(triples.size()));
@@ -77,44 +63,6 @@ Cky make_cky(Id length, Id symbols, Id start, std::vector<std::array<Id, 3>> tri
   }
   if (start < 0 || start >= symbols) throw std::invalid_argument("the start symbol is unknown");
   return Cky(length, symbols, start, std::move(rules));
-}
-
-// Binds the oracle of a structure, made by `make`, with its generic recursions ring by ring.
-template <class S, class... Args, class... Extra>
-void bind_structure(nb::module_& m, const char* name, S (*make)(Args...), Extra... extra) {
-  nb::class_<OracleOf<S>, Oracle>(m, name)
-      .def(
-          "__init__",
-          [make](OracleOf<S>* self, Args... args) { new (self) OracleOf<S>(make(args...)); },
-          extra...)
-      .def("solve_generic",
-           [](const OracleOf<S>& self, const std::string& ring, Vector theta) {
-             check_size(self, theta.shape(0), "theta");
-             std::vector<double> mu(theta.shape(0)), potential;
-             Workspace<double> work;
-             double value = kNaN;
-             if (ring == "max")
-               value = solve<Max>(self.structure(), view(theta), std::span<double>(mu), work);
-             else if (ring == "log")
-               value = solve<Log>(self.structure(), view(theta), std::span<double>(mu), work);
-             else if (ring == "probability")
-               solve_scaled(self.structure(), view(theta), mu, work, potential, value);
-             else
-               throw std::invalid_argument("ring must be 'max', 'log' or 'probability'");
-             return nb::make_tuple(value, to_numpy<double>(std::move(mu)));
-           })
-      .def(
-          "sample",
-          [](const OracleOf<S>& self, Vector theta, Id count, std::uint64_t seed) {
-            check_size(self, theta.shape(0), "theta");
-            Sampler<S> sampler(self.structure(), view(theta));
-            Rng rng(seed);
-            std::vector<std::vector<Id>> samples(static_cast<std::size_t>(std::max(count, 0)));
-            for (auto& output : samples) sampler.sample(rng, output);
-            return samples;
-          },
-          nb::arg("theta"), nb::arg("count"), nb::arg("seed") = 0,
-          "Outputs drawn from exp(theta . y) / Z, each the list of its parts.");
 }
 
 }  // namespace
@@ -183,10 +131,8 @@ void inference(nb::module_& m) {
                  nb::arg("ends") = false, nb::arg("observed") = false);
   bind_structure(m, "Chain2", &make_chain2, nb::arg("length"), nb::arg("labels"),
                  nb::arg("ends") = false);
-  bind_structure(m, "SemiMarkov", &make_semi_markov, nb::arg("length"), nb::arg("labels"),
-                 nb::arg("longest"));
-  bind_structure(m, "Projective", &make_projective, nb::arg("words"),
-                 nb::arg("single_root") = false);
+  bind_structure(m, "SemiMarkov", &make_semi_markov, nb::arg("length"), nb::arg("types"),
+                 nb::arg("lengths"), nb::arg("longest") = 0);
   bind_structure(m, "Cky", &make_cky, nb::arg("length"), nb::arg("symbols"), nb::arg("start"),
                  nb::arg("rules"));
 }

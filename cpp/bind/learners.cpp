@@ -10,7 +10,23 @@ void learners(nb::module_& m) {
           "set_weights",
           [](OnlineLearner& self, Array<const float> w) { self.set_weights(view(w)); },
           nb::arg("weights"))
-      .def("relayout", &OnlineLearner::relayout, nb::arg("old_stride"), nb::arg("stride"))
+      .def(
+          "remap",
+          [](OnlineLearner& self, Index dim, Id unit, Matrix<const Index> segments) {
+            if (segments.shape(1) != 5)
+              throw std::invalid_argument("a segment is (from, to, rows, old stride, stride)");
+            std::vector<Segment> all;
+            for (std::size_t k = 0; k < segments.shape(0); ++k) {
+              const Index* const s = segments.data() + 5 * k;
+              all.push_back({s[0], s[1], s[2], s[3], s[4]});
+            }
+            nb::gil_scoped_release nogil;
+            self.remap({dim, unit, all});
+          },
+          nb::arg("dim"), nb::arg("unit"), nb::arg("segments"),
+          "Lays the weights out anew, in a block of dim weights whose strides unit divides. A "
+          "segment\n"
+          "is (from, to, rows, old stride, stride); what no segment fills is as at the start.")
       .def("grow", &OnlineLearner::grow, nb::arg("dim"))
       .def("epoch", &OnlineLearner::epoch, nb::arg("data"), nb::arg("shuffle") = true, NoGil())
       .def(

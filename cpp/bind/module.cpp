@@ -11,15 +11,19 @@ NB_MODULE(_core, m) {
   inference(m);
   data(m);
   chain(m);
+  trees(m);
   learners(m);
   learners_sgd(m);
   optimisers(m);
   batch(m);
   learners_margin(m);
   voted(m);
+  structured(m);
   dual_binary(m);
   dual_multiclass(m);
   coordinate_l1(m);
+  expected_counts(m);
+  previous_labels(m);
   texts(m);
   lines(m);
   sentences(m);
@@ -28,4 +32,6 @@ NB_MODULE(_core, m) {
   text_counts(m);
   text_scorer(m);
   templates(m);
+  chain_scorer(m);
+  segments(m);
 }

@@ -2,6 +2,7 @@
 
 #include "bind.hpp"
 #include "linnet/text/token_lines.hpp"
+#include "linnet/text/token_writer.hpp"
 #include "text.hpp"
 
 namespace linnet::bind {
@@ -35,6 +36,25 @@ nb::dict token_lines(const Array<const std::uint8_t>& buffer, std::size_t first,
   out["uneven_cells"] = found.uneven_cells;
   out["hollow"] = found.hollow;
   return out;
+}
+
+auto write_tokens(const nb::list& columns, const Array<const Index>& offsets, const Texts& aside,
+                  const Array<const Index>& places, const Array<const Index>& aside_offsets) {
+  TokenCells cells{.columns = {},
+                   .offsets = view(offsets),
+                   .aside = &aside,
+                   .places = view(places),
+                   .aside_offsets = view(aside_offsets)};
+  for (nb::handle column : columns) cells.columns.push_back(&nb::cast<const Texts&>(column));
+  std::string written;
+  Index bad = -1;
+  {
+    nb::gil_scoped_release nogil;
+    TokenWriter writer(cells);
+    written = writer.write();
+    bad = writer.bad();
+  }
+  return nb::make_tuple(nb::bytes(written.data(), written.size()), bad);
 }
 
 auto attributes(const Texts& cells) {
@@ -96,6 +116,10 @@ void sentences(nb::module_& m) {
         nb::arg("tabs") = false, nb::arg("ragged") = false, nb::arg("conllu") = false,
         nb::arg("comment") = "", nb::arg("boundary") = "",
         "Cells of the tokens of a file of columns, its sentences and the lines kept aside.");
+  m.def("write_tokens", &write_tokens, nb::arg("columns"), nb::arg("offsets"), nb::arg("aside"),
+        nb::arg("aside_places"), nb::arg("aside_offsets"),
+        "The bytes of a file of columns with tabs between cells, and the first token with a cell "
+        "that cannot be written so (-1: none).");
   m.def(
       "read_attributes", &attributes, nb::arg("cells"),
       "Names and values of attributes as CRFsuite writes them, and the first bad one (-1: none).");

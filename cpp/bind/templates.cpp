@@ -1,16 +1,10 @@
 #include "bind.hpp"
 #include "item_attributes.hpp"
-#include "linnet/text/template_rows.hpp"
-#include "text.hpp"
+#include "template_arguments.hpp"
 #include "text_rules.hpp"
 
 namespace linnet::bind {
 namespace {
-
-using Flags = std::vector<Array<const std::uint8_t>>;
-// starts, ids and values of rows, and names
-using Own = std::optional<
-    std::tuple<Array<const Index>, Array<const Id>, Array<const float>, const Texts*>>;
 
 AttributeKind kind_called(std::string_view name) {
   using enum AttributeKind;
@@ -46,15 +40,6 @@ Templates make_templates(
   return {std::move(all), std::move(compiled)};
 }
 
-OwnAttributes own_attributes(const Own& own, Index tokens) {
-  if (!own) return {};
-  const auto& [starts, ids, values, names] = *own;
-  OwnAttributes found(view(starts), view(ids), view(values), names->views());
-  if (std::ssize(found.starts) != tokens + 1)
-    throw std::invalid_argument("there must be one row of attributes for each token");
-  return found;
-}
-
 nb::tuple to_tuple(TokenRows&& rows) {
   return nb::make_tuple(to_numpy<Index>(std::move(rows.starts)), to_numpy<Id>(std::move(rows.ids)),
                         to_numpy<float>(std::move(rows.values)));
@@ -64,11 +49,9 @@ nb::tuple to_tuple(TokenRows&& rows) {
 template <class Use>
 nb::tuple over_sentences(const Templates& templates, const TokenColumns& sentences,
                          const Flags& flags, const Own& own, int threads, Use&& use) {
-  GivenFlags given;
-  for (const auto& table : flags) given.push_back(view(table));
   const OwnAttributes attributes = own_attributes(own, sentences.tokens());
   return to_tuple(interruptible([&] {
-    const TemplateHashes hashes(templates, sentences, std::move(given), threads);
+    const TemplateHashes hashes(templates, sentences, given_flags(flags), threads);
     return use(hashes, attributes);
   }));
 }

@@ -147,15 +147,7 @@ class Chain2(Oracle):
         """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
 
 class SemiMarkov(Oracle):
-    def __init__(self, length: int, labels: int, longest: int) -> None: ...
-
-    def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
-
-    def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
-        """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
-
-class Projective(Oracle):
-    def __init__(self, words: int, single_root: bool = False) -> None: ...
+    def __init__(self, length: int, types: int, lengths: int, longest: int = 0) -> None: ...
 
     def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
 
@@ -186,7 +178,8 @@ class Dataset:
     def stride(self) -> int: ...
 
 class BlockData(Dataset):
-    def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], num_labels: int, binary: bool, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+    def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], num_labels: int, binary: bool, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """costs: of labels, [gold, predicted]; 1 of each wrong one if none."""
 
 class CandidateData(Dataset):
     def __init__(self, rows: Rows, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
@@ -215,7 +208,7 @@ class ChainOracle32(Oracle):
 class ChainData(Dataset):
     """Sentences: rows of token features, offsets, labels (-1: missing)."""
 
-    def __init__(self, rows: Rows, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], num_labels: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, ends: bool = False, order: int = 1, pairs: Rows | None = None, transitions: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None) -> None: ...
+    def __init__(self, rows: Rows, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], num_labels: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, ends: bool = False, order: int = 1, pairs: Rows | None = None, transitions: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, token_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
     @property
     def partial(self) -> bool:
@@ -240,30 +233,111 @@ class ChainData(Dataset):
     @property
     def pairs(self) -> int: ...
 
-@overload
-def chain_decode(rows: Rows, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: int, ends: bool = False, threads: int = 1, transitions: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None) -> tuple: ...
+class Projective(Oracle):
+    def __init__(self, words: int, relations: int = 1, single_root: bool = True, candidates: Sequence[Sequence[int]] | None = None) -> None: ...
+
+    def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
+
+    def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
+        """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
+
+    @property
+    def arcs(self) -> list[tuple[int, int]]:
+        """(head, modifier) of every arc, in the order of sites."""
+
+    def clamp(self, heads: Sequence[int], relations: Sequence[int] = []) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """The mask of parts that agree with a partial tree; -1: not given."""
+
+class Grandparents(Oracle):
+    def __init__(self, words: int, relations: int = 1, single_root: bool = True, candidates: Sequence[Sequence[int]] | None = None) -> None: ...
+
+    def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
+
+    def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
+        """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
+
+    @property
+    def arcs(self) -> list[tuple[int, int]]:
+        """(head, modifier) of every arc, in the order of sites."""
+
+    def clamp(self, heads: Sequence[int], relations: Sequence[int] = []) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """The mask of parts that agree with a partial tree; -1: not given."""
+
+class Siblings(Oracle):
+    def __init__(self, words: int, relations: int = 1, single_root: bool = True, candidates: Sequence[Sequence[int]] | None = None) -> None: ...
+
+    def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
+
+    def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
+        """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
+
+    @property
+    def arcs(self) -> list[tuple[int, int]]:
+        """(head, modifier) of every arc, in the order of sites."""
+
+    def clamp(self, heads: Sequence[int], relations: Sequence[int] = []) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """The mask of parts that agree with a partial tree; -1: not given."""
+
+    @property
+    def siblings(self) -> list[list[int]]:
+        """
+        (head, modifier, sibling) of every part after those of the arcs; the head itself: none.
+        """
+
+class ProjectiveOracle(Oracle):
+    """Projective trees by the hand-tuned kernel."""
+
+    def __init__(self, words: int, relations: int = 1, single_root: bool = True, candidates: Sequence[Sequence[int]] | None = None) -> None: ...
+
+    @property
+    def arcs(self) -> list[tuple[int, int]]:
+        """(head, modifier) of every arc, in the order of sites."""
+
+    def clamp(self, heads: Sequence[int], relations: Sequence[int] = []) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """The mask of parts that agree with a partial tree; -1: not given."""
+
+class SiblingsOracle(Oracle):
+    """Projective trees with siblings, the best by the hand-tuned kernel."""
+
+    def __init__(self, words: int, relations: int = 1, single_root: bool = True, candidates: Sequence[Sequence[int]] | None = None) -> None: ...
+
+    @property
+    def arcs(self) -> list[tuple[int, int]]:
+        """(head, modifier) of every arc, in the order of sites."""
+
+    def clamp(self, heads: Sequence[int], relations: Sequence[int] = []) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """The mask of parts that agree with a partial tree; -1: not given."""
+
+class NonProjectiveOracle(Oracle):
+    """All trees: the maximum spanning tree, the matrix-tree theorem."""
+
+    def __init__(self, words: int, relations: int = 1, single_root: bool = True, candidates: Sequence[Sequence[int]] | None = None) -> None: ...
+
+    @property
+    def arcs(self) -> list[tuple[int, int]]:
+        """(head, modifier) of every arc, in the order of sites."""
+
+    def clamp(self, heads: Sequence[int], relations: Sequence[int] = []) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """The mask of parts that agree with a partial tree; -1: not given."""
+
+def minimum_risk(oracle: Oracle, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+    """The output with most parts expected to be right, and that number."""
 
 @overload
-def chain_decode(rows: Rows, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: int, ends: bool = False, threads: int = 1, transitions: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None) -> tuple:
+def tree_decode(scores: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], projective: bool = True, single_root: bool = True, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, minimum_risk: bool = False, threads: int = 1) -> tuple: ...
+
+@overload
+def tree_decode(scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], projective: bool = True, single_root: bool = True, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, minimum_risk: bool = False, threads: int = 1) -> tuple:
     """
-    The best label of every token and the score of every sentence; masks say what is allowed.
+    The heads of the best trees and their scores; `scores` holds n (n + 1) for each sentence.
     """
 
 @overload
-def chain_marginals(rows: Rows, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: int, ends: bool = False, threads: int = 1, transitions: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None) -> tuple: ...
+def tree_marginals(scores: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], projective: bool = True, single_root: bool = True, threads: int = 1) -> tuple: ...
 
 @overload
-def chain_marginals(rows: Rows, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: int, ends: bool = False, threads: int = 1, transitions: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None) -> tuple:
-    """P(label at token), (tokens, labels), and log Z of every sentence."""
-
-@overload
-def chain_kbest(rows: Rows, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: int, k: int, ends: bool = False, threads: int = 1, transitions: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None) -> list: ...
-
-@overload
-def chain_kbest(rows: Rows, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: int, k: int, ends: bool = False, threads: int = 1, transitions: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray[numpy.bool_], dict(order='C', device='cpu', writable=False)] | None = None) -> list:
-    """
-    For every sentence its k best: scores (at most k, best first) and labels (as many, length).
-    """
+def tree_marginals(scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], projective: bool = True, single_root: bool = True, threads: int = 1) -> tuple:
+    """P(arc), laid out as the scores, and log Z of every sentence."""
 
 class OnlineLearner:
     """Weights that move an instance at a time."""
@@ -273,7 +347,11 @@ class OnlineLearner:
 
     def set_weights(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
-    def relayout(self, old_stride: int, stride: int) -> None: ...
+    def remap(self, dim: int, unit: int, segments: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Lays the weights out anew, in a block of dim weights whose strides unit divides. A segment
+        is (from, to, rows, old stride, stride); what no segment fills is as at the start.
+        """
 
     def grow(self, dim: int) -> None: ...
 
@@ -487,6 +565,47 @@ class VotedPerceptron(OnlineLearner):
     @property
     def survived(self) -> list[int]: ...
 
+class FrankWolfe:
+    """
+    The structural SVM by block-coordinate Frank-Wolfe; the weights of the instances are their c.
+    """
+
+    def __init__(self, data: Dataset, loss: str = 'hinge', l2: float = 1.0, tol: float = 0.001, margin: float = 1.0, shuffle: bool = True, seed: int = 0) -> None: ...
+
+    def epoch(self) -> EpochStats: ...
+
+    def certify(self) -> EpochStats:
+        """The exact objective and gap of the weights as they are."""
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """float64, in the layout of the data; a view."""
+
+    @property
+    def support(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Instances with some dual mass on a wrong output."""
+
+class OutputVotes:
+    """All past weights of a voted perceptron over chains; can be pickled."""
+
+    def best(self, data: ChainData) -> tuple:
+        """
+        (labels of tokens, share of votes of each sentence that is not empty): of each sentence the output with most votes.
+        """
+
+    @property
+    def updates(self) -> int: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple[int, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], /) -> None: ...
+
+class OutputVotedPerceptron(OnlineLearner):
+    def __init__(self, dim: int, seed: int = 0) -> None: ...
+
+    def votes(self) -> OutputVotes:
+        """The votes as they stand."""
+
 class DualBinary:
     """
     Dual coordinate descent for ½‖w‖² + Σ cᵢ ℓ(yᵢ w·xᵢ): hinge, squared_hinge or logistic loss, until gap <= tol · objective.
@@ -608,6 +727,19 @@ class CoordinateL1Squared:
     @property
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
+def check_events(rows: Rows) -> None:
+    """Refuses rows that are not one feature of value 1 each."""
+
+def expected_counts(data: Dataset, weights: NDArray[numpy.float64], threads: int = 1) -> tuple[NDArray[numpy.float64], float, bool]:
+    """
+    Features of the outputs that agree with the labels, as expected under the weights; their weighted log Z; and whether this was interrupted.
+    """
+
+def previous_label_rows(rows: Rows, offsets: NDArray[numpy.int64], labels: NDArray[numpy.int32], num_labels: int, ends: bool, pairs: Rows | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32], int]:
+    """
+    CSR rows of tokens that see the label before them, and the number of their features.
+    """
+
 class Texts:
     """A column of texts, read where they lie."""
 
@@ -660,6 +792,11 @@ def find_tokens(buffer: Annotated[NDArray[numpy.uint8], dict(shape=(None,), orde
     Cells of the tokens of a file of columns, its sentences and the lines kept aside.
     """
 
+def write_tokens(columns: list, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], aside: Texts, aside_places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+    """
+    The bytes of a file of columns with tabs between cells, and the first token with a cell that cannot be written so (-1: none).
+    """
+
 def read_attributes(cells: Texts) -> tuple:
     """
     Names and values of attributes as CRFsuite writes them, and the first bad one (-1: none).
@@ -677,7 +814,7 @@ class ChainCRF(Objective):
     count. Coordinates u are merged weights: see `pair_weights`.
     """
 
-    def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], num_labels: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, l2: float = 1.0, all_pairs: bool = False, all_transitions: bool = False, precise: bool = False, threads: int = 1) -> None: ...
+    def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], num_labels: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, l2: float = 1.0, all_pairs: bool = False, all_transitions: bool = False, ends: bool = False, precise: bool = False, threads: int = 1) -> None: ...
 
     @property
     def precise(self) -> bool:
@@ -702,7 +839,16 @@ class ChainCRF(Objective):
     def transition_weights(self, u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """The weights [from, to] at the coordinates u; 0 where there is none."""
 
-    def coordinates(self, pair_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], transitions: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    @property
+    def scale(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        √k of each coordinate, k the number of weights it stands for: a coordinate u is k weights u/√k.
+        """
+
+    def end_weights(self, u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """The weights of first and of last labels: (2, labels), or (0, labels)."""
+
+    def coordinates(self, pair_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], transitions: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """
         The coordinates of given weights, to start from; merged features get their mean.
         """
@@ -722,6 +868,9 @@ class ChainDual:
     def epoch(self) -> EpochStats:
         """One pass over the sentences."""
 
+    def certify(self) -> EpochStats:
+        """Objective, dual and gap as they are."""
+
     @property
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """The coordinates reached: a view."""
@@ -731,7 +880,10 @@ class ChainPerceptron:
     Perceptron and passive-aggressive passes over the sentences and weights of a ChainCRF.
     """
 
-    def __init__(self, model: ChainCRF, rule: str = 'perceptron', C: float = 1.0, average: bool = True, shuffle: bool = True, seed: int = 0) -> None: ...
+    def __init__(self, model: ChainCRF, rule: str = 'perceptron', C: float = 1.0, average: bool = True, shuffle: bool = True, seed: int = 0, cost: float = 0.0) -> None: ...
+
+    def start_at(self, u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Goes on from these coordinates."""
 
     def epoch(self) -> EpochStats:
         """One pass over the sentences."""
@@ -991,3 +1143,101 @@ class AttributeReader:
 
     @property
     def name_offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+class TokenInput:
+    """Sentences whose tokens are sparse rows."""
+
+    @property
+    def sentences(self) -> int: ...
+
+    @property
+    def tokens(self) -> int: ...
+
+    @property
+    def features(self) -> int: ...
+
+class RowsInput(TokenInput):
+    """Rows that are there."""
+
+    def __init__(self, rows: Rows, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class TemplateInput(TokenInput):
+    """Rows that templates give, made when needed."""
+
+    def __init__(self, templates: Templates, sentences: TokenColumns, table: FeatureTable, flags: Sequence[NDArray[numpy.uint8]], own: tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32], Texts] | None, bias: float, threads: int = 1) -> None: ...
+
+class ChainScorer:
+    """A tagger: sparse rows of (label, weight), row 0 the constant feature."""
+
+    def __init__(self, labels: int, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], label_ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], transitions: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None, scales: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None, order: int = 1, local: bool = False, triples: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None, pair_starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, pair_ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, pair_weights: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, pair_scales: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @property
+    def labels(self) -> int: ...
+
+    @property
+    def features(self) -> int: ...
+
+    def best(self, input: TokenInput, pairs: Rows | None = None, transitions: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, threads: int = 1) -> tuple:
+        """The best label of every token and the score of every sentence."""
+
+    def marginals(self, input: TokenInput, pairs: Rows | None = None, transitions: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, threads: int = 1) -> tuple:
+        """P(label at token), (tokens, labels), and log Z of every sentence."""
+
+    def entropy(self, input: TokenInput, pairs: Rows | None = None, transitions: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The entropy of every sentence's outputs, in nats."""
+
+    def kbest(self, input: TokenInput, k: int, pairs: Rows | None = None, transitions: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, threads: int = 1) -> list:
+        """For every sentence scores (at most k, best first) and labels."""
+
+    def sample(self, input: TokenInput, count: int, seed: int, pairs: Rows | None = None, transitions: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, threads: int = 1) -> list:
+        """For every sentence so many exact samples of its labels."""
+
+    def scores_of(self, input: TokenInput, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], pairs: Rows | None = None, transitions: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The score of every sentence's given labels; -inf: not allowed."""
+
+class SegmentData(Dataset):
+    """
+    Sentences cut into segments: rows of token features, offsets, codes (0 outside, y first, types + y inside).
+    """
+
+    def __init__(self, rows: Rows, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], types: int, lengths: int, longest: int = 0, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @property
+    def unit(self) -> int:
+        """What divides all strides: for lazy penalties."""
+
+    @property
+    def lengths(self) -> int: ...
+
+    @property
+    def transitions(self) -> int: ...
+
+class SegmentScorer:
+    """
+    A tagger by segments: sparse rows of (column, weight) for tokens, row 0 the constant feature; lengths; transitions.
+    """
+
+    def __init__(self, types: int, longest: int, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column_ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], lengths: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None, transitions: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None, scales: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @property
+    def types(self) -> int: ...
+
+    @property
+    def features(self) -> int: ...
+
+    def best(self, input: TokenInput, threads: int = 1) -> tuple:
+        """The best code of every token and the score of every sentence."""
+
+    def marginals(self, input: TokenInput, threads: int = 1) -> tuple:
+        """
+        Probabilities of each token to be outside; then, for each type, to be first in a segment, inside one, last, first and last, first right after another of the type. And log Z of every sentence.
+        """
+
+    def entropy(self, input: TokenInput, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def kbest(self, input: TokenInput, k: int, threads: int = 1) -> list:
+        """For every sentence scores (at most k, best first) and codes."""
+
+    def sample(self, input: TokenInput, count: int, seed: int, threads: int = 1) -> list: ...
+
+    def scores_of(self, input: TokenInput, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...

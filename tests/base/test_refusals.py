@@ -20,6 +20,10 @@ def train(learner: _core.OnlineLearner, data: _core.Dataset) -> None:
         learner.epoch(data)
 
 
+def remapped(segment: list[int]) -> None:
+    _core.Perceptron("hinge", 8).remap(16, 4, np.array([segment], np.int64))
+
+
 def shrunk(learner: _core.OnlineLearner) -> None:
     learner.weights()
     learner.grow(2)
@@ -39,8 +43,12 @@ REFUSED: dict[str, Callable[[], object]] = {
     "negative dim": lambda: _core.Perceptron("hinge", -1),
     "margin": lambda: _core.Perceptron("hinge", 4, margin=float("nan")),
     "fewer weights": lambda: shrunk(_core.Winnow("perceptron", 8)),
-    "stride of 0": lambda: _core.Perceptron("hinge", 8).relayout(0, 4),
-    "stride of 2^62": lambda: _core.Perceptron("hinge", 8).relayout(1, 2**62),
+    "stride of 0": lambda: remapped([0, 0, 2, 0, 4]),
+    "stride of 2^62": lambda: remapped([0, 0, 8, 1, 2**62]),
+    "rows beyond the weights": lambda: remapped([0, 0, 3, 4, 4]),
+    "a place beyond the weights": lambda: remapped([0, 2**62, 2, 4, 4]),
+    "a place before the weights": lambda: remapped([-4, 0, 2, 4, 4]),
+    "segments of four numbers": lambda: remapped([0, 0, 2, 4]),
     "votes from elsewhere": lambda: _core.VotedPerceptron(4, 1).set_weights(np.ones(4, np.float32)),
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -54,14 +55,38 @@ inline Id padded(Id width) {
   return width <= 4 ? 4 : (width + 7) / 8 * 8;
 }
 
-// More labels, wider rows: rows of `old_stride` become rows of `stride`, new columns hold `fill`.
-template <class V>
-void relayout(V& values, Index old_stride, Index stride, typename V::value_type fill) {
-  const Index rows = static_cast<Index>(values.size()) / old_stride;
-  V wider(static_cast<std::size_t>(rows * stride), fill);
-  for (Index r = 0; r < rows; ++r)
-    for (Index y = 0; y < old_stride; ++y) wider[r * stride + y] = values[r * old_stride + y];
-  values = std::move(wider);
-}
+// New features and labels move weights to other places. A segment of a block is `rows` rows: they
+// stood from `from` on, `old_stride` apart, and will stand from `to` on, `stride` apart.
+struct Segment {
+  Index from, to, rows, old_stride, stride;
+};
+struct Remap {
+  Index size;  // of the new block
+  Id unit;     // what divides the strides of the new block
+  std::span<const Segment> segments;
+
+  void check(Index old_size) const {
+    if (size < old_size || unit < 1) throw std::invalid_argument("weights can only become more");
+    const auto fits = [](Index first, Index rows, Index stride, Index width, Index end) {
+      return first >= 0 && first <= end && width <= end - first &&
+             (rows <= 1 || stride <= (end - first - width) / (rows - 1));
+    };
+    for (const Segment& s : segments)
+      if (s.rows < 1 || s.old_stride < 1 || s.stride < s.old_stride ||
+          !fits(s.from, s.rows, s.old_stride, s.old_stride, old_size) ||
+          !fits(s.to, s.rows, s.stride, s.old_stride, size))
+        throw std::invalid_argument("rows of weights can only become wider");
+  }
+  // What has not been there before holds `fill`.
+  template <class V>
+  void operator()(V& values, typename V::value_type fill) const {
+    V moved(static_cast<std::size_t>(size), fill);
+    for (const Segment& s : segments)
+      for (Index r = 0; r < s.rows; ++r)
+        for (Index y = 0; y < s.old_stride; ++y)
+          moved[s.to + r * s.stride + y] = values[s.from + r * s.old_stride + y];
+    values = std::move(moved);
+  }
+};
 
 }  // namespace linnet
