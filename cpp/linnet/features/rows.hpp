@@ -1,11 +1,13 @@
 // Sparse rows in place. The arrays of a SciPy CSR matrix or a dense NumPy matrix are read where
 // they lie; everything downstream sees one type, (int32, float32), so it is compiled once. Other
-// types are converted a row at a time into a buffer that stays in the first-level cache.
+// types are converted a row at a time into a buffer that stays in the first-level cache. Rows may
+// also be computed each time they are read.
 #pragma once
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -23,9 +25,23 @@ struct Row {
   Id size;
 };
 
+// What a source of rows wants to find again when it computes the next one.
+struct RowCache {
+  virtual ~RowCache() = default;
+};
 struct RowBuffer {
   std::vector<Id> index;
   std::vector<float> value;
+  std::unique_ptr<RowCache> cache{};
+};
+
+// Rows that are computed when they are read, into the buffer; no feature is repeated.
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+  virtual Index size() const = 0;
+  virtual Index features() const = 0;
+  virtual Row read(Index i, RowBuffer& buffer) const = 0;
 };
 
 // ‖x‖², the constant feature included, if no feature is repeated.
@@ -63,8 +79,15 @@ class Rows {
     }
     check();
   }
+  Rows(std::shared_ptr<const RowSource> source, float bias)
+      : Rows(0, source->features(), &kNothing, IndexType::i32, nullptr, IndexType::i32, nullptr,
+             ValueType::f32, bias) {
+    rows_ = source->size();
+    source_ = std::move(source);
+  }
 
   Index size() const { return rows_; }
+  bool computed() const { return source_ != nullptr; }
   Id features() const { return static_cast<Id>(cols_); }
   float bias() const { return bias_; }
   IndexType index_type() const { return index_type_; }
@@ -73,11 +96,17 @@ class Rows {
   const void* values() const { return value_; }
   // Does a row name a feature twice? Learners count on one entry each.
   bool has_duplicates() const {
-    if (index_type_ == IndexType::dense) return false;
+    if (index_type_ == IndexType::dense || source_) return false;
     return index_type_ == IndexType::i32 ? repeats(static_cast<const std::int32_t*>(index_))
                                          : repeats(static_cast<const std::int64_t*>(index_));
   }
-  Index nonzeros() const { return index_type_ == IndexType::dense ? rows_ * cols_ : start(rows_); }
+  Index nonzeros() const {
+    if (source_)
+      throw std::invalid_argument(
+          "these rows are computed when they are read, and this learner wants them in memory: make "
+          "them a matrix first");
+    return index_type_ == IndexType::dense ? rows_ * cols_ : start(rows_);
+  }
   Index start(Index i) const {
     if (index_type_ == IndexType::dense) return i * cols_;
     return start_type_ == IndexType::i32 ? static_cast<const std::int32_t*>(start_)[i]
@@ -85,6 +114,7 @@ class Rows {
   }
 
   Row row(Index i, RowBuffer& buffer) const {
+    if (source_) return source_->read(i, buffer);
     const Index begin = start(i), size = start(i + 1) - begin;
     Row r{nullptr, nullptr, static_cast<Id>(size)};
     switch (index_type_) {
@@ -183,11 +213,13 @@ class Rows {
     return false;
   }
 
+  static constexpr std::int32_t kNothing = 0;
   Index rows_, cols_;
   const void *start_, *index_, *value_;
   IndexType start_type_, index_type_;
   ValueType value_type_;
   float bias_;
+  std::shared_ptr<const RowSource> source_;
   std::vector<Id> iota_;
 };
 

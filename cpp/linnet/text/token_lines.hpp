@@ -72,11 +72,10 @@ class TokenLineFinder {
   Index tokens() const { return static_cast<Index>(found_.lines.size()); }
 
   void take(std::string_view line, Index number) {
-    if (line.find_first_not_of(" \t") == line.npos) return end_sentence(number);
-    const bool boundary = !rules_.boundary.empty() && line.starts_with(rules_.boundary);
+    if (std::all_of(line.begin(), line.end(), is_blank)) return end_sentence(number);
+    const bool boundary = begins_with(line, rules_.boundary);
     if (boundary) end_sentence(number);
-    if (boundary || (!rules_.comment.empty() && line.starts_with(rules_.comment)) ||
-        (rules_.conllu && !is_word(line))) {
+    if (boundary || begins_with(line, rules_.comment) || (rules_.conllu && !is_word(line))) {
       found_.aside.push_back(line);
       found_.aside_places.push_back(tokens() - found_.offsets.back());
       comments_ += !boundary;
@@ -105,11 +104,17 @@ class TokenLineFinder {
     for (std::size_t c = 0; c < row_.size(); ++c) found_.columns[c].push_back(row_[c]);
   }
 
+  static bool begins_with(std::string_view line, const std::string& what) {
+    return !what.empty() && line[0] == what[0] && line.starts_with(what);
+  }
   // Whether the first cell is a whole number: 1-2 is a multiword token, 1.1 an empty node.
   static bool is_word(std::string_view line) {
-    const std::string_view id = line.substr(0, line.find('\t'));
-    if (id.empty() || id[0] < '0' || id[0] > '9') return true;  // for the reader to complain of
-    return id.find_first_of("-.") == id.npos;
+    if (line[0] < '0' || line[0] > '9') return true;  // for the reader to complain of
+    for (char c : line) {
+      if (c == '\t') break;
+      if (c == '-' || c == '.') return false;
+    }
+    return true;
   }
 
   void end_sentence(Index number) {
@@ -122,20 +127,22 @@ class TokenLineFinder {
     comments_ = 0;
   }
 
-  // The first blank or tab in [at, stop), or stop: most cells end within 16 bytes.
-  const char* next_blank(const char* at, const char* stop) const {
+  // The first tab in [at, stop), or blank too, or stop: most cells end within 16 bytes.
+  template <bool Tabs>
+  const char* cell_end(const char* at, const char* stop) const {
+    const auto ends = [](char c) { return c == '\t' || (!Tabs && c == ' '); };
 #if defined(__SSE2__)
     const char* const end = all_.data() + all_.size();
     for (; at < stop && end - at >= 16; at += 16) {
       const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-      const __m128i blank = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')),
-                                         _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\t')));
-      const auto mask = static_cast<unsigned>(_mm_movemask_epi8(blank));
+      __m128i found = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\t'));
+      if constexpr (!Tabs) found = _mm_or_si128(found, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')));
+      const auto mask = static_cast<unsigned>(_mm_movemask_epi8(found));
       if (mask != 0) return std::min(at + std::countr_zero(mask), stop);
     }
     at = std::min(at, stop);
 #endif
-    while (at < stop && !is_blank(*at)) ++at;
+    while (at < stop && !ends(*at)) ++at;
     return at;
   }
   void cut_at_blanks(std::string_view line) {
@@ -145,16 +152,18 @@ class TokenLineFinder {
       while (at < stop && is_blank(*at)) ++at;
       if (at == stop) return;
       const char* const begin = at;
-      at = next_blank(at, stop);
+      at = cell_end<false>(at, stop);
       row_.push_back({begin, static_cast<std::size_t>(at - begin)});
     }
   }
   void cut_at_tabs(std::string_view line) {
-    for (std::size_t at = 0;;) {
-      const std::size_t end = std::min(line.find('\t', at), line.size());
-      row_.push_back(line.substr(at, end - at));
-      if (end == line.size()) return;
-      at = end + 1;
+    const char* at = line.data();
+    const char* const stop = at + line.size();
+    for (;; ++at) {
+      const char* const begin = at;
+      at = cell_end<true>(at, stop);
+      row_.push_back({begin, static_cast<std::size_t>(at - begin)});
+      if (at == stop) return;
     }
   }
 

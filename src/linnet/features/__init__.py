@@ -1,7 +1,9 @@
-"""Features: what is seen of a text, and of a token."""
+"""Features: what is seen of a text, of a token, and of an arc."""
 
 from __future__ import annotations
 
+from linnet.features.arc_candidates import ArcCandidates
+from linnet.features.arcs import ArcFeatures, CandidateArcs
 from linnet.features.events import WordEvents
 from linnet.features.lexicons import Lexicon
 from linnet.features.packed_weights import PackedWeights
@@ -11,6 +13,9 @@ from linnet.features.text import TextFeatures
 from linnet.features.tokens import TokenFeatures
 
 __all__ = [
+    "ArcCandidates",
+    "ArcFeatures",
+    "CandidateArcs",
     "Lexicon",
     "PackedWeights",
     "TextFeatures",
