@@ -12,6 +12,7 @@ from linnet.losses import LOSSES
 from linnet.training.grid import Compatibility
 
 from .. import problems
+from .small_parser import SmallParser, treebank
 from .small_tagger import SmallTagger
 
 CELLS = linnet.compatible()
@@ -22,8 +23,9 @@ PROBLEMS: dict[str, tuple[Any, Any]] = {
     "multiclass": problems.topics(),
     "candidates": problems.candidates(),
     "chain": (problems.tagging(), problems.tagging().y),
+    "tree": (treebank(), treebank().heads),
 }
-BETTER_THAN_CHANCE = {"binary": 0.75, "multiclass": 0.6, "candidates": 0.6, "chain": 0.6}
+BETTER_THAN_CHANCE = {"binary": 0.75, "multiclass": 0.6, "candidates": 0.6, "chain": 0.6, "tree": 0.6}
 
 
 def name(cell: Compatibility) -> str:
@@ -31,7 +33,7 @@ def name(cell: Compatibility) -> str:
 
 
 def estimator(cell: Compatibility, **settings: Any) -> Any:
-    kinds = {"candidates": linnet.Reranker, "chain": SmallTagger}
+    kinds = {"candidates": linnet.Reranker, "chain": SmallTagger, "tree": SmallParser}
     kind: Any = kinds.get(cell.structure, linnet.LinearClassifier)
     return kind(cell.loss, cell.learner, cell.penalty, **{"C": 1.0} | settings)
 
@@ -97,7 +99,9 @@ def test_averaging(cell: Compatibility) -> None:
 
 
 @pytest.mark.parametrize(
-    "cell", [c for c in LEGAL if c.structure != "candidates" and c.penalty != "none"], ids=name
+    "cell",
+    [c for c in LEGAL if c.structure not in ("candidates", "tree") and c.penalty != "none"],
+    ids=name,
 )
 def test_free_intercept(cell: Compatibility) -> None:
     if cell.learner in ("dual", "frank_wolfe"):
@@ -157,8 +161,8 @@ def test_no_cell_is_lost() -> None:
     for cell in LEGAL:
         found.setdefault(cell.learner, set()).add(cell.loss)
     assert found == PAIRS
-    assert len(CELLS) == 4 * 9 * len(PAIRS) * 4
+    assert len(CELLS) == 5 * 9 * len(PAIRS) * 4
     assert {c.structure: sum(d.structure == c.structure for d in LEGAL) for c in LEGAL} == COUNTS
 
 
-COUNTS = {"binary": 141, "multiclass": 141, "candidates": 120, "chain": 86}
+COUNTS = {"binary": 141, "multiclass": 141, "candidates": 120, "chain": 86, "tree": 96}

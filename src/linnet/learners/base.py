@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet._params import Params
 from linnet.data.chains import ChainShape
+from linnet.data.tree_shape import TreeShape
 from linnet.losses import LOSSES
 from linnet.regularisers import PENALTIES
 
@@ -19,6 +20,12 @@ ALL_LOSSES = frozenset(LOSSES) - {"joint_likelihood"}
 ALL_PENALTIES = frozenset(PENALTIES)
 
 Weights = NDArray[np.float32] | NDArray[np.float64]
+
+# Structures with more outputs than can be listed.
+_OUTPUTS = {
+    "chain": ("chains", "a sequence of n tokens has probability labels^−n"),
+    "tree": ("trees", "a tree is one of exponentially many"),
+}
 
 
 class Scorer(Protocol):
@@ -68,7 +75,7 @@ class Solver(Protocol):
 class Cell:
     """A place in the grid: what a learner is asked whether it can do."""
 
-    structure: str  # binary, multiclass, candidates or chain
+    structure: str  # binary, multiclass, candidates, chain or tree
     loss: str
     penalty: str
     average: bool = False
@@ -96,6 +103,7 @@ class Problem:
     initial: Weights | None = None  # flat weights to start from
     offsets: NDArray[np.int64] | None = None  # rows of candidate list or sentence i: [o_i, o_i+1)
     chain: ChainShape | None = None  # labels are then one per row, -1 where missing
+    tree: TreeShape | None = None  # labels are then heads, one per token; rows are of arcs
 
     @property
     def binary(self) -> bool:
@@ -119,6 +127,9 @@ class Problem:
         if self.chain is not None:
             assert self.offsets is not None
             return self.chain.data(self.rows, self.offsets, self.labels, self.n_labels, weights)
+        if self.tree is not None:
+            assert self.offsets is not None
+            return self.tree.data(self.rows, self.offsets, self.labels, weights)
         if self.offsets is not None:
             return _core.CandidateData(self.rows, self.offsets, self.labels, weights)
         return _core.BlockData(self.rows, self.labels, self.n_labels, self.binary, weights)
@@ -167,7 +178,9 @@ class Learner(Params):
     losses_why: ClassVar[str] = ""
     penalties: ClassVar[frozenset[str]] = ALL_PENALTIES
     penalties_why: ClassVar[str] = ""
-    structures: ClassVar[frozenset[str]] = frozenset({"binary", "multiclass", "candidates", "chain"})
+    structures: ClassVar[frozenset[str]] = frozenset(
+        {"binary", "multiclass", "candidates", "chain", "tree"}
+    )
     structures_why: ClassVar[str] = ""
     averages: ClassVar[bool] = False
     averages_why: ClassVar[str] = "only online learners have a history of weights to average"
@@ -195,11 +208,12 @@ class Learner(Params):
                 f"output for a score of ±1, but transitions are shared by all places; use 'logistic' "
                 f"or 'hinge'"
             )
-        if cell.structure == "chain" and cell.loss == "probability" and not cell.warm_start:
+        if cell.structure in _OUTPUTS and cell.loss == "probability" and not cell.warm_start:
+            kind, output = _OUTPUTS[cell.structure]
             return (
-                f"{self.name} does not train chains with loss 'probability' from zero: there a "
-                f"sequence of n tokens has probability labels^−n, and the loss is flat; start from the "
-                f"weights of a model trained with 'logistic' (warm_start), or use 'logistic'"
+                f"{self.name} does not train {kind} with loss 'probability' from zero: there {output}, "
+                f"and the loss is flat; start from the weights of a model trained with 'logistic' "
+                f"(warm_start), or use 'logistic'"
             )
         if cell.warm_start and not self.warm_starts:
             return f"{self.name} does not start from given weights: {self.warm_starts_why}"

@@ -49,7 +49,7 @@ class FrankWolfe(Learner):
     penalties_why: ClassVar[str] = (
         "w is read off the dual variables through ½‖w‖²; use 'adagrad' for L1 and elastic nets"
     )
-    structures: ClassVar[frozenset[str]] = frozenset({"multiclass", "candidates", "chain"})
+    structures: ClassVar[frozenset[str]] = frozenset({"multiclass", "candidates", "chain", "tree"})
     structures_why: ClassVar[str] = "with two labels and one weight per feature use 'dual'"
     partial_labels: ClassVar[bool] = False
     partial_labels_why: ClassVar[str] = (

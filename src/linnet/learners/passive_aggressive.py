@@ -8,6 +8,7 @@ import linnet._core as _core
 from linnet.learners.base import Problem, Solver
 from linnet.learners.chains import seen_pair_steps, steps_over_seen_pairs
 from linnet.learners.online import OnlineLearner
+from linnet.learners.trees import steps_over_templates, template_steps
 
 _CHAIN_STEPS = {"I": "pa1", "II": "pa2"}
 NO_PENALTY_WHY = "its own constant {0} already holds the weights back; set {0} instead"
@@ -46,6 +47,8 @@ class PassiveAggressive(OnlineLearner):
 
     def solver(self, problem: Problem) -> Solver:
         """One pass per epoch; over chains with weights for seen pairs, where that is possible."""
+        if self.variant == "I" and problem.cell.loss == "hinge" and steps_over_templates(problem):
+            return template_steps(problem, "pa", self.C)
         if self.variant in _CHAIN_STEPS and steps_over_seen_pairs(problem):
             return seen_pair_steps(problem, _CHAIN_STEPS[self.variant], self.C)
         return super().solver(problem)

@@ -8,6 +8,7 @@ import linnet._core as _core
 from linnet.learners.base import Problem, Solver
 from linnet.learners.chains import seen_pair_steps, steps_over_seen_pairs
 from linnet.learners.online import OnlineLearner
+from linnet.learners.trees import steps_over_templates, template_steps
 
 
 class Perceptron(OnlineLearner):
@@ -34,6 +35,8 @@ class Perceptron(OnlineLearner):
 
     def solver(self, problem: Problem) -> Solver:
         """One pass per epoch; over chains with weights for seen pairs, where that is possible."""
+        if steps_over_templates(problem):
+            return template_steps(problem, "perceptron", 1.0)
         if steps_over_seen_pairs(problem):
             return seen_pair_steps(problem, "perceptron", 1.0)
         return super().solver(problem)

@@ -68,11 +68,17 @@ class SGD(OnlineLearner):
     def refusal(self, cell: Cell) -> str | None:
         """Averaging and L1 do not go together, nor do long sentences and squared losses."""
         reason = super().refusal(cell)
-        if reason is None and cell.structure == "chain" and cell.loss == "squared_hinge":
+        if reason is None and cell.structure in ("chain", "tree") and cell.loss == "squared_hinge":
             return (
-                f"{self.name} does not train chains with loss 'squared_hinge': the gradient grows with "
-                f"the square of a sentence's length, so that any step size overshoots; use 'hinge', or "
-                f"'adagrad'"
+                f"{self.name} does not train {cell.structure}s with loss 'squared_hinge': the gradient "
+                f"grows with the square of a sentence's length, so that any step size overshoots; "
+                f"use 'hinge', or 'adagrad'"
+            )
+        if reason is None and cell.structure == "tree" and cell.loss == "squared":
+            return (
+                f"{self.name} does not train trees with loss 'squared': it asks every arc of a "
+                f"sentence for a score of ±1 at once, so that any step size overshoots; use "
+                f"'adagrad' or 'lbfgs'"
             )
         if reason is None and cell.average and cell.penalty in ("l1", "elasticnet"):
             return _AVERAGE_AND_L1.format(self.name)

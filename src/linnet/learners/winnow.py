@@ -51,7 +51,7 @@ class Winnow(OnlineLearner):
     def structures(self) -> frozenset[str]:  # type: ignore[override]
         """Positive variants are binary; more labels go one against the rest."""
         if self.variant == "balanced":
-            return frozenset({"binary", "multiclass", "candidates", "chain"})
+            return frozenset({"binary", "multiclass", "candidates", "chain", "tree"})
         return frozenset({"binary"})
 
     def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:

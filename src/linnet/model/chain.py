@@ -88,20 +88,22 @@ class ChainModel:
     # From what was learnt
 
     @classmethod
-    def of(cls, learnt: Learnt, problem: Problem, *, local: bool = False) -> ChainModel:
-        """From what a solver has learnt; weights of zero are left out."""
+    def of(
+        cls, learnt: Learnt, problem: Problem, *, local: bool = False, smallest: float = 0.0
+    ) -> ChainModel:
+        """From what a solver has learnt; weights of zero, and smaller ones, are left out."""
         assert problem.chain is not None
         shape, L, rows = problem.chain, problem.n_labels, problem.rows
         flat = np.asarray(learnt.weights)
         if learnt.pairs is not None:
             size = len(learnt.pairs)
-            states = LabelWeights.of_pairs(learnt.pairs, flat[:size], rows.features + 1, L)
+            states = LabelWeights.of_pairs(learnt.pairs, flat[:size], rows.features + 1, L, smallest)
             transitions, start, stop = _tied(flat[size:], L)
             return cls(L, states, rows.bias, 1, local, transitions, start, stop)
         stride = _core.padded(L)
         states = LabelWeights.of_dense(flat[: (rows.features + 1) * stride].reshape(-1, stride)[:, :L])
         if shape.order == 0:
-            return cls(L, states, rows.bias, 0)
+            return cls(L, states, rows.bias, 0).pruned(smallest)
         data = problem.data()
         assert isinstance(data, _core.ChainData)
         square = _core.padded(L * L)
@@ -113,7 +115,7 @@ class ChainModel:
         if shape.pairs is not None:
             block = flat[data.pairs :][: (shape.pairs.features + 1) * square]
             pairs = LabelWeights.of_dense(block.reshape(-1, square)[:, : L * L])
-        return cls(
+        model = cls(
             L,
             states,
             rows.bias,
@@ -126,6 +128,7 @@ class ChainModel:
             pairs,
             1.0 if shape.pairs is None else shape.pairs.bias,
         )
+        return model.pruned(smallest)
 
     def compact(self) -> tuple[ChainModel, NDArray[np.int64]]:
         """A model of the features that have weights, and which these are: fewer to look up."""

@@ -34,14 +34,20 @@ class LabelWeights:
 
     @classmethod
     def of_pairs(
-        cls, pairs: NDArray[Any], weights: NDArray[Any], size: int, width: int
+        cls,
+        pairs: NDArray[Any],
+        weights: NDArray[Any],
+        size: int,
+        width: int,
+        smallest: float = 0.0,
     ) -> LabelWeights:
-        """From the weights of distinct (row, label) pairs, of ``size`` rows; zeros are left out.
+        """From the weights of distinct (row, label) pairs, of ``size`` rows.
 
-        But rows with many labels get all of them, for speed.
+        Zeros are left out, and what is smaller than ``smallest``; but rows with many labels get all of
+        them, for speed.
         """
         reals = weights.astype(np.float32)
-        kept = np.flatnonzero(reals)
+        kept = np.flatnonzero(np.abs(reals) >= smallest if smallest > 0 else reals)
         rows, labels = pairs[kept].T.astype(np.int64)
         full = np.flatnonzero(np.bincount(rows, minlength=size) * FULL >= width)
         place = np.full(size, -1)

@@ -12,7 +12,7 @@ from linnet.learners.base import Cell, Learner
 from linnet.losses import LOSSES
 from linnet.regularisers import PENALTIES
 
-STRUCTURES = ("binary", "multiclass", "candidates", "chain")
+STRUCTURES = ("binary", "multiclass", "candidates", "chain", "tree")
 
 
 def resolve(learner: str | Learner) -> Learner:

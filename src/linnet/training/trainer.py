@@ -9,7 +9,7 @@ import numpy as np
 
 import linnet._core as _core
 from linnet.errors import DivergedError, NotSeparableError, TrainingWarning
-from linnet.learners import chains
+from linnet.learners import chains, trees
 from linnet.learners.base import Learner, Learnt, Problem, Solver, Weights
 from linnet.training import grid
 from linnet.training.loop import Stopping, run
@@ -35,6 +35,7 @@ def train(
         problem = chains.tokens_apart(problem)
     grid.check(learner, problem.cell)
     chains.check(learner, problem)
+    trees.check(learner, problem)
     record = TrainingRecord(
         loss=problem.cell.loss,
         learner=learner.name,

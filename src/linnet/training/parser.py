@@ -1,0 +1,171 @@
+"""From trees to a parser: heads by any learner of the grid over whole trees, then relations."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet._core as _core
+from linnet.data.lifting import lifted
+from linnet.data.tree_shape import TreeShape
+from linnet.data.trees import Trees
+from linnet.features.arc_candidates import ArcCandidates
+from linnet.features.arcs import ArcFeatures, CandidateArcs
+from linnet.learners.base import Cell, Learner, Problem
+from linnet.learners.passive_aggressive import PassiveAggressive
+from linnet.model.trees import Heads, Reals, TreeModel
+from linnet.training.loop import Stopping
+from linnet.training.record import TrainingRecord
+from linnet.training.trainer import train
+
+
+@dataclass(frozen=True)
+class ParserSettings:
+    """How heads are learnt (``learner``, ``loss``, …) and what trees there are.
+
+    The default is MIRA with one constraint: passive-aggressive steps without slack against the best
+    tree with its cost, averaged. ``within`` is what `ArcCandidates` keeps; None keeps all arcs.
+    """
+
+    learner: Learner = field(default_factory=lambda: PassiveAggressive(C=math.inf))
+    loss: str = "hinge"
+    penalty: str = "none"
+    l1: float = 0.0
+    l2: float = 0.0
+    C: float = 1.0
+    average: bool = True
+    epochs: int = 10
+    relation_epochs: int = 5
+    projective: bool = True
+    single_root: bool = True
+    order: int = 2
+    within: float | None = 5.0
+    tol: float = 1e-3
+    seed: int = 0
+    threads: int = 1
+    show_progress: bool | None = None
+
+
+def train_parser(
+    trees: Trees, arcs: ArcFeatures, relations: ArcFeatures | None, settings: ParserSettings
+) -> tuple[TreeModel, TrainingRecord]:
+    """A model of heads and, by ``relations``, of their names; both features are compiled."""
+    first_pass = None
+    if settings.within is not None:
+        first_pass = ArcCandidates(within=settings.within, random_state=settings.seed)
+        first_pass.fit(_seen(trees, arcs), trees.heads)
+    problem = tree_problem(trees, arcs, first_pass, settings)
+    stopping = Stopping(settings.epochs, meant=settings.learner.family == "online")
+    trained = train(settings.learner, problem, stopping, settings.show_progress)
+    assert problem.tree is not None
+    trained.record.facts["candidates_per_word"] = len(problem.tree.heads) / max(1, trees.tokens)
+    model = TreeModel(
+        arcs,
+        np.ascontiguousarray(trained.learnt.weights, np.float32),
+        settings.projective,
+        settings.single_root,
+        settings.order,
+        first_pass,
+    )
+    if relations is not None:
+        weights = train_relations(trees, relations, settings)
+        width = len(trees.relations.names)
+        model = replace(model, relation_features=relations, relation_weights=weights, width=width)
+    return model, trained.record
+
+
+@dataclass(frozen=True)
+class _Seen:
+    columns: dict[str, _core.Texts]
+    offsets: NDArray[np.int64]
+
+
+def _seen(trees: Trees, arcs: ArcFeatures) -> _Seen:
+    """The columns that features of arcs look at: the first pass has no others."""
+    return _Seen({name: trees.columns[name] for name in arcs.columns}, trees.offsets)
+
+
+def tree_problem(
+    trees: Trees, arcs: ArcFeatures, first_pass: ArcCandidates | None, settings: ParserSettings
+) -> Problem:
+    """Trees as a problem for any learner.
+
+    Gold arcs are always among the candidates.
+    """
+    heads = _targets(trees, settings)
+    offsets = np.ascontiguousarray(trees.offsets, np.int64)
+    if first_pass is None:
+        candidates = CandidateArcs.all(offsets)
+    else:
+        candidates = first_pass.arcs(trees, heads, settings.threads)
+    tokens = arcs.over(trees, settings.threads)
+    rows = tokens.rows(candidates.starts, candidates.heads)
+    shape = TreeShape(
+        candidates.starts,
+        candidates.heads,
+        settings.projective,
+        settings.single_root,
+        settings.order,
+        tokens,
+    )
+    return Problem(
+        rows,
+        np.ascontiguousarray(heads, np.int32),
+        1,
+        Cell("tree", settings.loss, settings.penalty, settings.average),
+        np.ones(len(trees)),
+        settings.l1,
+        settings.l2,
+        settings.C,
+        settings.tol,
+        settings.seed,
+        threads=settings.threads,
+        offsets=offsets,
+        tree=shape,
+    )
+
+
+STEPS = ("perceptron", "pa", "mira")
+
+
+def _targets(trees: Trees, settings: ParserSettings) -> Heads:
+    """The heads to learn.
+
+    Where trees are to be projective, those with arcs that cross are lifted; an objective without its
+    gold outputs in reach would have no bound. Steps, which move from the tree that was found to the
+    gold one, take whole trees as they are: measured to be better.
+    """
+    if not settings.projective:
+        return trees.heads
+    heads = lifted(trees.heads, trees.offsets, settings.single_root)
+    if settings.learner.name not in STEPS:
+        return heads
+    partial = np.logical_or.reduceat(np.append(trees.heads < 0, False), trees.offsets[:-1])
+    return np.where(np.repeat(partial, trees.lengths), heads, trees.heads)
+
+
+def train_relations(trees: Trees, features: ArcFeatures, settings: ParserSettings) -> Reals:
+    """Weights (features + 1, stride) of the relations of gold arcs, by averaged steps."""
+    heads: Heads = np.where(trees.relations.codes >= 0, trees.heads, -1).astype(np.int32)
+    rows = features.rows(trees, CandidateArcs.of_tree(heads), trees.heads)
+    labels = np.ascontiguousarray(trees.relations.codes[heads >= 0], np.int32)
+    problem = Problem(
+        rows,
+        labels,
+        len(trees.relations.names),
+        Cell("multiclass", "hinge", "none", average=True),
+        np.ones(len(labels)),
+        0.0,
+        0.0,
+        1.0,
+        settings.tol,
+        settings.seed,
+        threads=settings.threads,
+    )
+    stopping = Stopping(settings.relation_epochs, meant=True)
+    trained = train(PassiveAggressive(C=math.inf), problem, stopping, settings.show_progress)
+    stride = len(trained.learnt.weights) // (features.n_features + 1)
+    return np.ascontiguousarray(trained.learnt.weights, np.float32).reshape(-1, stride)
