@@ -38,23 +38,51 @@ nb::dict token_lines(const Array<const std::uint8_t>& buffer, std::size_t first,
   return out;
 }
 
+using Codes = Array<const std::int32_t>;
+
+const char* name_of(TokenFault fault) {
+  switch (fault) {
+    case TokenFault::empty:
+      return "empty";
+    case TokenFault::broken:
+      return "broken";
+    case TokenFault::unreadable:
+      return "unreadable";
+    case TokenFault::none:
+      break;
+  }
+  return "";
+}
+
+// Columns are Texts, or pairs of Texts and codes.
 auto write_tokens(const nb::list& columns, const Array<const Index>& offsets, const Texts& aside,
-                  const Array<const Index>& places, const Array<const Index>& aside_offsets) {
+                  const Array<const Index>& places, const Array<const Index>& aside_offsets,
+                  bool tabs, bool empty_cells, bool plain, const std::string& boundary) {
   TokenCells cells{.columns = {},
                    .offsets = view(offsets),
                    .aside = &aside,
                    .places = view(places),
                    .aside_offsets = view(aside_offsets)};
-  for (nb::handle column : columns) cells.columns.push_back(&nb::cast<const Texts&>(column));
-  std::string written;
-  Index bad = -1;
+  std::vector<Codes> kept;
+  for (nb::handle column : columns) {
+    if (nb::isinstance<nb::tuple>(column)) {
+      kept.push_back(nb::cast<Codes>(column[1]));
+      cells.columns.push_back({&nb::cast<const Texts&>(column[0]), view(kept.back()), true});
+    } else {
+      cells.columns.push_back({&nb::cast<const Texts&>(column), {}, false});
+    }
+  }
+  const TokenForm form{tabs, empty_cells, plain, boundary};
+  WrittenTokens written;
   {
     nb::gil_scoped_release nogil;
-    TokenWriter writer(cells);
-    written = writer.write();
-    bad = writer.bad();
+    written = TokenWriter(cells, form).write();
   }
-  return nb::make_tuple(nb::bytes(written.data(), written.size()), bad);
+  nb::list sentences;
+  for (std::size_t i = 1; i < written.ends.size(); ++i)
+    sentences.append(nb::bytes(written.bytes.get() + written.ends[i - 1],
+                               written.ends[i] - written.ends[i - 1]));
+  return nb::make_tuple(sentences, written.bad, name_of(written.fault));
 }
 
 auto attributes(const Texts& cells) {
@@ -117,9 +145,11 @@ void sentences(nb::module_& m) {
         nb::arg("comment") = "", nb::arg("boundary") = "",
         "Cells of the tokens of a file of columns, its sentences and the lines kept aside.");
   m.def("write_tokens", &write_tokens, nb::arg("columns"), nb::arg("offsets"), nb::arg("aside"),
-        nb::arg("aside_places"), nb::arg("aside_offsets"),
-        "The bytes of a file of columns with tabs between cells, and the first token with a cell "
-        "that cannot be written so (-1: none).");
+        nb::arg("aside_places"), nb::arg("aside_offsets"), nb::arg("tabs") = true,
+        nb::arg("empty_cells") = true, nb::arg("plain") = false, nb::arg("boundary") = "",
+        "The bytes of each sentence in a file of columns, the first token that cannot be written "
+        "so (-1: none), and why: 'empty', 'broken' or 'unreadable'. A column is Texts, or Texts "
+        "and codes.");
   m.def(
       "read_attributes", &attributes, nb::arg("cells"),
       "Names and values of attributes as CRFsuite writes them, and the first bad one (-1: none).");

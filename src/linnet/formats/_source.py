@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import gzip
-import io
 import os
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from linnet.errors import DataError
 
 GZIP = b"\x1f\x8b"
 BOM = b"\xef\xbb\xbf"
-PIECE = 1 << 20  # bytes asked for at a time; a pipe gives what it has
+PIECE = 1 << 20  # bytes asked for or written at a time; a pipe gives what it has
 
 
 @dataclass(frozen=True)
@@ -154,14 +154,14 @@ def store(path: str | os.PathLike[str], parts: Iterable[bytes]) -> None:
             return
         partial = target.with_name(f".{target.name}.{os.getpid()}")
         try:
-            with open(partial, "wb") as file:
+            with open(partial, "wb", buffering=PIECE) as file:
                 _write(file, parts, packed=target.suffix == ".gz")
             os.replace(partial, target)
         finally:
             partial.unlink(missing_ok=True)
 
 
-def _write(file: io.BufferedWriter, parts: Iterable[bytes], *, packed: bool) -> None:
+def _write(file: BinaryIO, parts: Iterable[bytes], *, packed: bool) -> None:
     if not packed:
         file.writelines(parts)
         return

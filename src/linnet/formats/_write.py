@@ -10,7 +10,7 @@ from linnet.data.examples import Examples
 from linnet.errors import DataError
 from linnet.formats._detect import by_ending
 from linnet.formats._options import Format
-from linnet.formats._source import BOM, store
+from linnet.formats._source import BOM, GZIP, store
 from linnet.formats._table import FORMATS, named
 
 
@@ -79,8 +79,8 @@ def _or(names: list[str]) -> str:
 
 
 def _marked(parts: Iterator[bytes]) -> Iterator[bytes]:
-    """A first text that begins with U+FEFF is kept from being taken for a byte order mark."""
+    """A first text that begins with U+FEFF, or as gzip does, is kept from being taken for that."""
     for first in parts:
-        yield BOM + first if first.startswith(BOM) else first
+        yield BOM + first if first.startswith((BOM, GZIP)) else first
         break
     yield from parts

@@ -11,8 +11,8 @@ from typing import Any
 from linnet.errors import DataError
 from linnet.formats._detect import HEAD
 from linnet.formats._source import Source, check_encoding, head, is_stream, name_of
+from linnet.formats.sequences._cells import BOUNDARY
 from linnet.formats.sequences._table import SEQUENCE_FORMATS
-from linnet.formats.sequences.conll import BOUNDARY
 from linnet.formats.sequences.spans import SPANS
 from linnet.formats.sequences.tokens import TOKENS
 

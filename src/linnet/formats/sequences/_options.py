@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from linnet.formats._options import ReaderOptions
 
 if TYPE_CHECKING:
+    from linnet.data.examples import LabelColumn
     from linnet.data.sequences import Sequences
     from linnet.formats._source import Source
 
@@ -28,8 +29,8 @@ class SequenceOptions(ReaderOptions):
     by_line: bool = False  # each line of raw text is a text of its own
 
 
-Tags = Sequence[str | None]  # one per token
-Write = Callable[["Sequences", "Tags | None"], Iterator[bytes]]  # (sequences, predicted tags)
+# (sequences, predicted tags) → the bytes of each sentence
+Write = Callable[["Sequences", "LabelColumn | None"], Iterator[bytes]]
 
 
 @dataclass(frozen=True)

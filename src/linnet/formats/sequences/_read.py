@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.examples import LabelColumn
-from linnet.data.sequences import Sequences
+from linnet.data.sequences import Sequences, tag_column
 from linnet.errors import DataError
 from linnet.formats._read import _whole_lines
 from linnet.formats._source import BOM, Source, is_stream, load, name_of, pieces, store
@@ -20,7 +20,6 @@ from linnet.formats._write import _marked
 from linnet.formats.sequences._detect import by_content, by_ending, detect_sequences
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences._table import named
-from linnet.formats.sequences._tags import gold_tags
 from linnet.formats.sequences.conll import NoTokensError
 
 END = re.compile(rb"\n[ \t\r]*\n")
@@ -195,14 +194,12 @@ def write_sequences(
 
 def _flat(
     sequences: Sequences, predicted: LabelColumn | Sequence[Sequence[str | None]] | None
-) -> Sequence[str | None] | None:
+) -> LabelColumn | None:
     if predicted is None:
         return None
     if isinstance(predicted, LabelColumn):
-        flat = gold_tags(replace(sequences, labels=predicted))
-    else:
-        for i, (tags, length) in enumerate(zip(predicted, sequences.lengths.tolist(), strict=True)):
-            if len(tags) != length:
-                raise DataError(f"sentence {i + 1} has {length} tokens, but {len(tags)} predicted tags")
-        flat = [tag for tags in predicted for tag in tags]
-    return flat
+        return replace(sequences, labels=predicted).labels  # one per token, or else an error
+    for i, (tags, length) in enumerate(zip(predicted, sequences.lengths.tolist(), strict=True)):
+        if len(tags) != length:
+            raise DataError(f"sentence {i + 1} has {length} tokens, but {len(tags)} predicted tags")
+    return tag_column([tag for tags in predicted for tag in tags])

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 
 import linnet._core as _core
 from linnet.data.examples import LabelColumn
-from linnet.data.sequences import MISSING, Sequences
+from linnet.data.sequences import MISSING
 from linnet.errors import DataError
 from linnet.formats._lines import label_column
-from linnet.formats.sequences._options import Tags
-
-NO_TAG = "_"  # how a missing tag is written
 
 
 def read_tags(
@@ -35,13 +32,7 @@ def read_tags(
     return LabelColumn(names, codes.astype(np.int32))
 
 
-def gold_tags(sequences: Sequences) -> list[str | None] | None:
-    """The tags of all tokens in a row, None where one is missing; None: there are no tags."""
-    if sequences.labels is None:
-        return None
-    names: list[str | None] = [*sequences.labels.names, None]
-    return [names[code] for code in sequences.labels.codes.tolist()]
-
-
-def written(tags: Tags) -> Iterator[bytes]:
-    return ((NO_TAG if tag is None else tag).encode() for tag in tags)
+def tag_strings(column: LabelColumn) -> list[str | None]:
+    """The tags of all tokens in a row, None where one is missing."""
+    names: list[str | None] = [*column.names, None]  # the code -1 finds the last one
+    return [names[code] for code in column.codes.tolist()]

@@ -7,20 +7,20 @@ documents; they and comments are no tokens and come back on writing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 import linnet._core as _core
-from linnet.data.sequences import BLOCK, Aside, Sequences, column_names
+from linnet.data.examples import LabelColumn
+from linnet.data.sequences import Aside, Sequences, column_names
 from linnet.errors import DataError
 from linnet.formats._source import Source, check_encoding
-from linnet.formats.sequences._options import SequenceFormat, SequenceOptions, Tags
-from linnet.formats.sequences._tags import gold_tags, read_tags, written
+from linnet.formats.sequences._cells import BOUNDARY, CellError, Cells, write_cells
+from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
+from linnet.formats.sequences._tags import read_tags
 
-BOUNDARY = "-DOCSTART-"
 TAG = "tag"  # what the tag's column is called if it has no name
 
 
@@ -123,70 +123,32 @@ def _place(label: str | None, names: list[str], count: int, file: str) -> int:
     return place % count
 
 
-def write(sequences: Sequences, predicted: Tags | None) -> Iterator[bytes]:
+def write(sequences: Sequences, predicted: LabelColumn | None) -> Iterator[bytes]:
     """Cells divided by one blank, or by tabs if a cell holds a blank; a prediction comes last."""
-    rows = list(column_cells(sequences, predicted))
-    separator = b"\t" if any(b" " in cell for row in rows for cell in row) else b" "
-    lines = []
-    for i, row in enumerate(rows):
-        line = separator.join(row)
-        if len(row) > 1 and (b"" in row or re.search(rb"[\t\r\n]", b"".join(row))):
-            what = "an empty cell" if b"" in row else "a tab or line break"
-            raise DataError(f"token {i + 1}: columns cannot hold {what}")
-        if line.startswith(BOUNDARY.encode()) or not line.strip():
-            raise DataError(f"token {i + 1} would not be read as a token")
-        lines.append(line)
-    return with_aside(sequences, lines)
+    columns = file_columns(sequences, predicted)
+    try:
+        return iter(write_cells(sequences, columns, tabs=False, empty_cells=False, plain=True))
+    except CellError as error:
+        raise DataError(f"token {error.token + 1}{REFUSED[error.fault]}") from None
 
 
-def column_cells(sequences: Sequences, predicted: Tags | None) -> Iterator[tuple[bytes, ...]]:
-    """The cells of each token in the order of the file, the predicted tag after them."""
+REFUSED = {
+    "empty": ": columns cannot hold an empty cell",
+    "broken": ": columns cannot hold a tab or line break",
+    "unreadable": " would not be read as a token",
+}
+
+
+def file_columns(sequences: Sequences, predicted: LabelColumn | None) -> list[Cells]:
+    """The columns in the order of the file, the predicted tags after them."""
     if sequences.attributes is not None:
         raise DataError("columns cannot hold attributes with values; the format 'crfsuite' can")
-    gold = gold_tags(sequences)
+    gold = sequences.labels
     layout = sequences.layout or tuple(sequences.columns)
-    tag_at = [name for name in layout if name not in sequences.columns]
-    parts: list[Iterable[bytes]] = [
-        token_bytes(sequences.columns[name])
-        if name in sequences.columns
-        else written([None] * sequences.tokens if gold is None else gold)
-        for name in layout
-        if name in sequences.columns or gold is not None
-    ]
-    if gold is not None and not tag_at:
-        parts.append(written(gold))
-    if predicted is not None:
-        parts.append(written(predicted))
-    return zip(*parts, strict=True)
-
-
-def token_bytes(texts: _core.Texts) -> Iterator[bytes]:
-    for begin in range(0, len(texts), BLOCK):
-        data, offsets = _core.text_bytes(texts, begin, begin + BLOCK)
-        ends = offsets.tolist()
-        yield from (data[b:e] for b, e in pairwise(ends))
-
-
-def with_aside(sequences: Sequences, tokens: list[bytes]) -> Iterator[bytes]:
-    """The lines of tokens, those kept aside where they stood, an empty line after each sentence."""
-    ends = sequences.offsets.tolist()
-    aside = sequences.aside
-    if aside is None:
-        for begin, end in pairwise(ends):
-            yield b"\n".join(tokens[begin:end]) + b"\n\n"
-        return
-    kept = list(token_bytes(aside.lines))
-    places, asides = aside.places.tolist(), aside.offsets.tolist()
-    for i, (begin, end) in enumerate(pairwise(ends)):
-        lines: list[bytes] = []
-        at = begin
-        for k in range(asides[i], asides[i + 1]):
-            lines += tokens[at : begin + places[k]]
-            at = begin + places[k]
-            lines.append(kept[k])
-            if kept[k].startswith(BOUNDARY.encode()):
-                lines.append(b"")
-        yield b"\n".join(lines + tokens[at:end]) + b"\n\n"
+    columns: list[Cells | None] = [sequences.columns.get(name, gold) for name in layout]
+    if {*layout} <= {*sequences.columns}:
+        columns.append(gold)
+    return [column for column in (*columns, predicted) if column is not None]
 
 
 OPTIONS = frozenset({"columns", "label", "labelled", "missing"})

@@ -12,12 +12,13 @@ from dataclasses import replace
 import numpy as np
 
 import linnet._core as _core
+from linnet.data.examples import LabelColumn
 from linnet.data.sequences import Sequences
 from linnet.errors import DataError
 from linnet.formats._source import Source, check_encoding
-from linnet.formats.sequences._options import SequenceFormat, SequenceOptions, Tags
-from linnet.formats.sequences._tags import gold_tags, written
-from linnet.formats.sequences.conll import check_lines, sequences_of, token_bytes, with_aside
+from linnet.formats.sequences._cells import CellError, Cells, numerals, unsaid, write_cells
+from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
+from linnet.formats.sequences.conll import check_lines, sequences_of
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 UNSAID = frozenset({"upos", "xpos", "head", "deprel"})  # where _ is a missing tag and not a tag
@@ -64,34 +65,27 @@ def check_numbers(source: Source, ids: _core.Texts, offsets: np.ndarray, lines: 
         raise source.error(int(lines[i]), f"the word's id is {ids[i]!r} where {wanted[i]} is wanted")
 
 
-def write(sequences: Sequences, predicted: Tags | None) -> Iterator[bytes]:
+def write(sequences: Sequences, predicted: LabelColumn | None) -> Iterator[bytes]:
     """The predicted tags, or else those of the sequences, in the column they were read from."""
     if sequences.attributes is not None:
         raise DataError("CoNLL-U cannot hold attributes with values; the format 'crfsuite' can")
-    tags = predicted if predicted is not None else gold_tags(sequences)
-    columns = dict(sequences.columns)
+    columns: dict[str, Cells] = dict(sequences.columns)
     if "form" not in columns and "word" in columns:
         columns["form"] = columns["word"]
-    absent = [name for name in sequences.layout if name not in columns and name in COLUMNS]
-    label = absent[0] if absent else "upos"
-    parts: list[Iterator[bytes]] = []
-    for name in COLUMNS:
-        if name == label and tags is not None:
-            parts.append(written(tags))
-        elif name in columns:
-            parts.append(token_bytes(columns[name]))
-        elif name == "id":
-            starts = np.repeat(sequences.offsets[:-1], sequences.lengths)
-            numbers = np.arange(sequences.tokens) - starts + 1
-            parts.append(b"%d" % number for number in numbers.tolist())
-        else:
-            parts.append(written([None] * sequences.tokens))
-    rows = []
-    for i, row in enumerate(zip(*parts, strict=True)):
-        if b"" in row or re.search(rb"[\t\r\n]", b"".join(row)):
-            raise DataError(f"token {i + 1}: CoNLL-U cannot hold an empty cell, a tab or a line break")
-        rows.append(b"\t".join(row))
-    return with_aside(sequences, rows)
+    tags = predicted if predicted is not None else sequences.labels
+    if tags is not None:
+        absent = (name for name in sequences.layout if name not in columns and name in COLUMNS)
+        columns[next(absent, "upos")] = tags
+    if "id" not in columns:
+        columns["id"] = numerals(sequences)
+    nothing = unsaid(sequences)
+    cells = [columns.get(name, nothing) for name in COLUMNS]
+    try:
+        return iter(write_cells(sequences, cells, empty_cells=False))
+    except CellError as error:
+        raise DataError(
+            f"token {error.token + 1}: CoNLL-U cannot hold an empty cell, a tab or a line break"
+        ) from None
 
 
 FORMAT = SequenceFormat(

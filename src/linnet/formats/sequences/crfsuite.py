@@ -14,15 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet.data.examples import LabelColumn
 from linnet.data.matrix import CsrRows
 from linnet.data.sequences import Sequences
 from linnet.errors import DataError
 from linnet.formats._source import Source, check_encoding
-from linnet.formats.sequences._options import SequenceFormat, SequenceOptions, Tags
-from linnet.formats.sequences._tags import gold_tags, read_tags, written
+from linnet.formats.sequences._cells import unsaid
+from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
+from linnet.formats.sequences._tags import read_tags, tag_strings
 from linnet.formats.sequences.conll import check_lines
 
 WEIGHT = "@weight:"
+NO_TAG = "_"
 
 
 def read(source: Source, options: SequenceOptions) -> Sequences:
@@ -103,20 +106,18 @@ def _weights(source: Source, found: dict[str, object]) -> NDArray[np.float64] | 
     return weights
 
 
-def write(sequences: Sequences, predicted: Tags | None) -> Iterator[bytes]:
+def write(sequences: Sequences, predicted: LabelColumn | None) -> Iterator[bytes]:
     rows = sequences.attributes
     if rows is None or sequences.attribute_names is None:
         raise DataError("CRFsuite's format holds attributes, not columns; write 'conll' or 'tokens'")
-    tags = predicted if predicted is not None else gold_tags(sequences)
-    if tags is None:
-        tags = [None] * sequences.tokens
+    tags = tag_strings(predicted or sequences.labels or unsaid(sequences))
     for tag in {tag for tag in tags if tag is not None}:
         if not tag or re.search(r"^@|[\t\r\n]", tag):
             raise DataError(f"CRFsuite's format cannot hold the tag {tag!r}")
     names = [_escaped(name) for name in sequences.attribute_names]
     ends, indices, values = rows.indptr.tolist(), rows.indices.tolist(), rows.values
     lines = []
-    for i, cell in enumerate(written(tags)):
+    for i, cell in enumerate(NO_TAG if tag is None else tag for tag in tags):
         span = range(ends[i], ends[i + 1])
         entries = [
             names[indices[k]]
@@ -124,7 +125,7 @@ def write(sequences: Sequences, predicted: Tags | None) -> Iterator[bytes]:
             else b"%s:%s" % (names[indices[k]], str(values[k]).encode())
             for k in span
         ]
-        lines.append(b"\t".join([cell, *entries]))
+        lines.append(b"\t".join([cell.encode(), *entries]))
     bounds = sequences.offsets.tolist()
     for i, (begin, end) in enumerate(pairwise(bounds)):
         if sequences.weights is not None:

@@ -11,13 +11,13 @@ from itertools import pairwise
 import numpy as np
 
 import linnet._core as _core
-from linnet.data.sequences import Sequences
+from linnet.data.examples import LabelColumn
+from linnet.data.sequences import BLOCK, Sequences
 from linnet.errors import DataError
 from linnet.formats._lines import Lines
 from linnet.formats._source import Source, check_encoding
 from linnet.formats.sequences import spans
-from linnet.formats.sequences._options import SequenceFormat, SequenceOptions, Tags
-from linnet.formats.sequences.conll import token_bytes
+from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 
 
 def read(source: Source, options: SequenceOptions) -> Sequences:
@@ -51,16 +51,22 @@ def split(
     )
 
 
-def write(sequences: Sequences, predicted: Tags | None) -> Iterator[bytes]:
+def write(sequences: Sequences, predicted: LabelColumn | None) -> Iterator[bytes]:
     """Spans of the text as JSON if there are tags; otherwise a sentence per line, words apart."""
     if predicted is not None or sequences.labels is not None:
         yield from spans.write(sequences, predicted)
         return
     if not sequences.columns:
         raise DataError("text cannot hold attributes with values; the format 'crfsuite' can")
-    words = list(token_bytes(next(iter(sequences.columns.values()))))
+    words = list(_token_bytes(next(iter(sequences.columns.values()))))
     for begin, end in pairwise(sequences.offsets.tolist()):
         yield b" ".join(words[begin:end]) + b"\n"
+
+
+def _token_bytes(texts: _core.Texts) -> Iterator[bytes]:
+    for begin in range(0, len(texts), BLOCK):
+        data, offsets = _core.text_bytes(texts, begin, begin + BLOCK)
+        yield from (data[b:e] for b, e in pairwise(offsets.tolist()))
 
 
 FORMAT = SequenceFormat(

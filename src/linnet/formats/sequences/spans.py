@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data.chunks import Chunks, find_chunks, write_chunks
-from linnet.data.sequences import Sequences, tag_column, token_strings
+from linnet.data.examples import LabelColumn
+from linnet.data.sequences import Sequences, token_strings
 from linnet.errors import DataError
 from linnet.formats._lines import Lines
 from linnet.formats._source import Source
 from linnet.formats.jsonl import _record
-from linnet.formats.sequences._options import SequenceFormat, SequenceOptions, Tags
+from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences.tokens import read_weights
 
 SPANS = ("spans", "entities", "labels", "label")
@@ -139,9 +140,9 @@ def _join(offsets: Places, documents: Places, chunks: Chunks) -> tuple[Places, P
     return np.append(offsets[:-1][kept], offsets[-1]), documents[kept]
 
 
-def write(sequences: Sequences, predicted: Tags | None) -> Iterator[bytes]:
+def write(sequences: Sequences, predicted: LabelColumn | None) -> Iterator[bytes]:
     """Spans of the raw texts; where there are none, words are joined by blanks, a sentence per line."""
-    column = tag_column(predicted) if predicted is not None else sequences.labels
+    column = predicted if predicted is not None else sequences.labels
     places, texts, documents = sequences.spans, sequences.texts, sequences.documents
     if places is None or texts is None or documents is None:
         if not sequences.columns:

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 import linnet._core as _core
+from linnet.data.examples import LabelColumn
 from linnet.data.sequences import Sequences, tag_column, token_strings
 from linnet.errors import DataError
 from linnet.formats._lines import Lines
 from linnet.formats._source import Source
 from linnet.formats.jsonl import _record
-from linnet.formats.sequences._options import SequenceFormat, SequenceOptions, Tags
-from linnet.formats.sequences._tags import gold_tags
+from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
+from linnet.formats.sequences._tags import tag_strings
 
 TOKENS = ("tokens", "words", "word", "token", "form")
 TAGS = ("tags", "labels", "tag", "ner_tags", "pos_tags", "label")
@@ -113,17 +114,19 @@ def read_weights(lines: Lines, records: list[dict[str, Any]]) -> np.ndarray | No
     return weights
 
 
-def write(sequences: Sequences, predicted: Tags | None) -> Iterator[bytes]:
+def write(sequences: Sequences, predicted: LabelColumn | None) -> Iterator[bytes]:
     if sequences.attributes is not None:
         raise DataError("lists of tokens cannot hold attributes with values; 'crfsuite' can")
-    gold = gold_tags(sequences)
+    gold = sequences.labels
     parts: dict[str, list[Any]] = {}
     for k, (name, texts) in enumerate(sequences.columns.items()):
         parts["tokens" if k == 0 else name] = sequences.by_sentence(token_strings(texts))
     if gold is not None:
-        parts["tags"] = sequences.by_sentence(gold)
+        parts["tags"] = sequences.by_sentence(tag_strings(gold))
     if predicted is not None:
-        parts["predicted" if gold is not None else "tags"] = sequences.by_sentence(list(predicted))
+        parts["predicted" if gold is not None else "tags"] = sequences.by_sentence(
+            tag_strings(predicted)
+        )
     for i in range(len(sequences)):
         record = {name: values[i] for name, values in parts.items()}
         if sequences.weights is not None:

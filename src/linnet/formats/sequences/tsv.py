@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from linnet.data.examples import LabelColumn
 from linnet.data.sequences import Sequences
 from linnet.errors import DataError
 from linnet.formats._source import Source, check_encoding
 from linnet.formats.sequences import conll
-from linnet.formats.sequences._options import SequenceFormat, SequenceOptions, Tags
+from linnet.formats.sequences._cells import CellError, write_cells
+from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 
 WORDS = ("word", "words", "token", "tokens", "form", "text")  # how the first column may be called
 
@@ -29,13 +30,13 @@ def read(source: Source, options: SequenceOptions) -> Sequences:
     return conll.read(source, options)
 
 
-def write(sequences: Sequences, predicted: Tags | None) -> Iterator[bytes]:
-    lines = []
-    for i, row in enumerate(conll.column_cells(sequences, predicted)):
-        if re.search(rb"[\t\r\n]", b"".join(row)):
-            raise DataError(f"token {i + 1}: TSV cannot hold a tab or line break in a cell")
-        lines.append(b"\t".join(row))
-    return conll.with_aside(sequences, lines)
+def write(sequences: Sequences, predicted: LabelColumn | None) -> Iterator[bytes]:
+    try:
+        return iter(write_cells(sequences, conll.file_columns(sequences, predicted)))
+    except CellError as error:
+        raise DataError(
+            f"token {error.token + 1}: TSV cannot hold a tab or line break in a cell"
+        ) from None
 
 
 FORMAT = SequenceFormat(

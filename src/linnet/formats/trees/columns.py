@@ -16,6 +16,7 @@ from linnet.data.sequences import MISSING, Aside, Sequences
 from linnet.data.trees import Heads, Trees
 from linnet.errors import DataError
 from linnet.formats._source import Source, check_encoding
+from linnet.formats.sequences._cells import CellError, Cells, numerals, unsaid, write_cells
 from linnet.formats.sequences._tags import read_tags
 from linnet.formats.sequences.conll import check_lines
 from linnet.formats.sequences.conllu import check_numbers
@@ -90,31 +91,19 @@ def _relations(source: Source, cells: _core.Texts, lines: np.ndarray) -> LabelCo
 def write(trees: Trees, form: TreeFormat, *, blank: bool) -> bytes:
     """The bytes of a file; ``blank`` empties the columns ``form.graph``."""
     sequences = trees.sequences
-    columns = {
-        "id": _numerals(sequences),
+    columns: dict[str, Cells] = {
+        "id": numerals(sequences),
         **trees.columns,
-        "head": _chosen([str(k) for k in range(int(trees.heads.max(initial=0)) + 1)], trees.heads),
-        "deprel": _chosen(trees.relations.names, trees.relations.codes),
+        "head": LabelColumn([str(k) for k in range(int(trees.heads.max(initial=0)) + 1)], trees.heads),
+        "deprel": trees.relations,
     }
-    unsaid = _chosen([], np.full(trees.tokens, MISSING, np.int32))
-    parts = [
-        unsaid if blank and name in form.graph else columns.get(name, unsaid) for name in form.columns
+    nothing = unsaid(sequences)
+    cells = [
+        nothing if blank and name in form.graph else columns.get(name, nothing) for name in form.columns
     ]
-    aside = sequences.aside or Aside(_core.Texts.from_list([]), *np.zeros((2, 0), np.int64))
-    written, bad = _core.write_tokens(
-        parts, sequences.offsets, aside.lines, aside.places, aside.offsets
-    )
-    if bad >= 0:
-        raise DataError(f"{trees.where(bad)}: {form.title} cannot hold a tab or line break in a cell")
-    return bytes(written)
-
-
-def _numerals(sequences: Sequences) -> _core.Texts:
-    starts = np.repeat(sequences.offsets[:-1], sequences.lengths)
-    names = [str(k + 1) for k in range(int(sequences.lengths.max(initial=0)))]
-    return _chosen(names, (np.arange(sequences.tokens) - starts).astype(np.int32))
-
-
-def _chosen(names: list[str], codes: Heads) -> _core.Texts:
-    """The names of these codes; those that are missing are unsaid."""
-    return _core.Texts.from_list([UNSAID, *names]).take(codes.astype(np.int64) + 1)
+    try:
+        return b"".join(write_cells(sequences, cells))
+    except CellError as error:
+        raise DataError(
+            f"{trees.where(error.token)}: {form.title} cannot hold a tab or line break in a cell"
+        ) from None
