@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from linnet.estimators.joint import JointClassifier, Reranker
     from linnet.estimators.linear import LinearClassifier
     from linnet.estimators.naive_bayes import NaiveBayes
+    from linnet.estimators.parser import DependencyParser
     from linnet.estimators.presets import (
         AROW,
         MIRA,
@@ -40,6 +41,7 @@ __all__ = [
     "HMM",
     "MEMM",
     "MIRA",
+    "DependencyParser",
     "ImportedPipeline",
     "JointClassifier",
     "LinearClassifier",
@@ -71,6 +73,7 @@ _ROOMS = {
     "StructuredPerceptron": "taggers",
     "StructuredSVM": "taggers",
     "Tagger": "tagger",
+    "DependencyParser": "parser",
     "ImportedPipeline": "_import_sklearn",
     "JointClassifier": "joint",
     "LinearClassifier": "linear",

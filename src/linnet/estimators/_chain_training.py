@@ -55,6 +55,7 @@ class ChainTraining(GridEstimator):
         average: bool,
         max_iter: int | None,
         limit_meant: bool,
+        smallest: float,
         tol: float,
         shuffle: bool,
         patience: int,
@@ -74,6 +75,7 @@ class ChainTraining(GridEstimator):
         self.average = average
         self.max_iter = max_iter
         self.limit_meant = limit_meant
+        self.smallest = smallest
         self.tol = tol
         self.shuffle = shuffle
         self.patience = patience
@@ -122,7 +124,7 @@ class ChainTraining(GridEstimator):
                 return SegmentModel.of(learnt, problem)
             if self.local:
                 learnt = chain_of_local(learnt, problem)
-            return ChainModel.of(learnt, problem, local=self.local)
+            return ChainModel.of(learnt, problem, local=self.local, smallest=self.smallest)
 
         stopping = Stopping(self._limit(learner), patience=self.patience, meant=self.limit_meant)
         if on_dev is not None:

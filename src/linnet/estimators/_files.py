@@ -51,7 +51,7 @@ def save(estimator: Any, path: Path, dtype: Any = None) -> None:
     What is being learnt by an online learner (averages, variances) is not in the file: `partial_fit`
     goes on from the weights, as after unpickling.
     """
-    if hasattr(estimator, "features_"):  # text classifiers and taggers
+    if hasattr(estimator, "save") and not isinstance(estimator, LinearClassifier):
         estimator.save(path)
         return
     if LINEAR.get(type(estimator).__name__) is not type(estimator):
@@ -144,8 +144,15 @@ def _tagger(file: ModelFile) -> Any:
     return load_tagger(file)
 
 
+def _parser(file: ModelFile) -> Any:
+    from linnet.estimators._parser_file import load_parser
+
+    return load_parser(file)
+
+
 KINDS: dict[str, Callable[[ModelFile], Any]] = {
     "linear classifier": _linear_classifier,
+    "parser": _parser,
     "tagger": _tagger,
     "text classifier": _text_classifier,
 }

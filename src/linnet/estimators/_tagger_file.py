@@ -50,6 +50,11 @@ def taggers() -> dict[str, type[Tagger]]:
 
 def save_tagger(tagger: FittedTagger, path: Any) -> None:
     """Everything prediction, explanation and further training need, and how the model came about."""
+    write(path, *tagger_parts(tagger))
+
+
+def tagger_parts(tagger: FittedTagger) -> tuple[dict[str, Any], parts.Tensors]:
+    """The description of a file, and its tensors."""
     name = type(tagger).__name__
     if taggers().get(name) is not type(tagger):
         raise RefusedError(
@@ -68,7 +73,7 @@ def save_tagger(tagger: FittedTagger, path: Any) -> None:
     weights = tagger.model_.tensors()
     if tagger.model_.states.scales is not None:
         weights, spec["bits"] = packed_tensors(tagger._chain())
-    write(path, spec, tensors | {MODEL + name: array for name, array in weights.items()})
+    return spec, tensors | {MODEL + name: array for name, array in weights.items()}
 
 
 def fixed_bytes(tagger: FittedTagger) -> int:

@@ -77,6 +77,26 @@ LOG_LOSS_C = 4.0
 PASSES = 10  # of the dual learner: labels change little after that, though the gap still falls
 
 
+MANY_WEIGHTS = 20_000_000  # beyond that, only pairs of feature and tag that were seen have one
+SMALL = 0.01  # weights of unseen pairs are mostly smaller, and never decide
+
+
+def all_states(settings: Any, choice: TaggingChoice, features: int, tags: int) -> bool | None:
+    """Weights for unseen pairs, too: they tell what a feature speaks against; if there is room."""
+    quick = getattr(choice.learner, "name", "") in ("dual", "perceptron", "pa")
+    chain = settings.order == 1 and settings.normalisation == "global"
+    if settings.all_states is None and quick and chain and features * tags <= MANY_WEIGHTS:
+        return True
+    return settings.all_states  # type: ignore[no-any-return]
+
+
+def smallest(settings: Any, all_pairs: bool | None) -> float:
+    """Below it weights are dropped; 'auto': where all pairs have one without having been asked for."""
+    if settings.prune != "auto":
+        return float(settings.prune)
+    return SMALL if all_pairs and settings.all_states is None else 0.0
+
+
 def streaming_choice(settings: Any, data: Sequences, tags: Sequence[str], grown: Any) -> TaggingChoice:
     """For a stream: nothing that needs all sentences at once; ``grown`` features are there already."""
     named = settings._named_learner(False)

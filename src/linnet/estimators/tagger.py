@@ -19,7 +19,7 @@ from linnet.estimators._fitted_tagger import UNKNOWN, codes_of, read_sentences
 from linnet.estimators._segments import check_segments
 from linnet.estimators._tag_rules import scheme_in_use, token_mask, transition_rules
 from linnet.estimators._tag_stream import StreamingTagger
-from linnet.estimators._tagging_choice import TaggingChoice, choose_tagging
+from linnet.estimators._tagging_choice import TaggingChoice, all_states, choose_tagging, smallest
 from linnet.estimators._tagging_costs import cost_table, label_factors
 from linnet.estimators.base import threads_of
 from linnet.evaluation.spans import column_counts
@@ -47,8 +47,8 @@ class Tagger(StreamingTagger):
         first, inner and last tokens, of lengths, and of types that follow each other
     longest : with segments, the longest span there may be, in tokens; None: any
     all_states, all_transitions : have weights for pairs of feature and tag, and of tags, that never
-        occur in training; None: all where the learner keeps a full table, else those that occur
-    prune : drop weights of features that are smaller after training
+        occur in training; None: if there are not too many of them
+    prune : drop smaller weights after training; 'auto': 0.01 where all_states was left to us, else 0
     legal : 'auto', None or a scheme ('bio', 'iob1', 'bilou', …) that predicted tags keep to; 'auto':
         the one that the training data keep to
     transitions : which tags may follow a tag, {tag: [tags]}; tags not named may be followed by all
@@ -95,7 +95,7 @@ class Tagger(StreamingTagger):
         shuffle: bool = True,
         all_states: bool | None = None,
         all_transitions: bool = True,
-        prune: float = 0.0,
+        prune: Any = "auto",
         legal: Any = "auto",
         transitions: Any = None,
         dictionary: Any = None,
@@ -170,9 +170,10 @@ class Tagger(StreamingTagger):
             scheme = scheme_in_use(self.legal, data, tags)
             rules = transition_rules(scheme, self.transitions, tags)
             shape = self._shape(choice, data, tags, labels, rules)
+            shape = replace(shape, all_states=all_states(self, choice, rows.features, len(tags)))
         else:
             scheme, rules, shape = segments.scheme, ANYTHING, ChainShape(segments=segments)
-        training = self._training(choice)
+        training = self._training(choice, smallest(self, shape.all_states))
         problem = training.problem(
             TaggedRows(
                 rows,
@@ -193,7 +194,7 @@ class Tagger(StreamingTagger):
         record, voter = trained.record, trained.learnt.scorer
         del rows, pairs, problem, trained  # as large as all that is kept
         if isinstance(model, ChainModel) and voter is None:
-            model, features = _without_zeros(model.pruned(float(self.prune)), features)
+            model, features = _without_zeros(model, features)
         self.classes_ = np.array(tags, dtype=np.str_)
         self.features_, self.pair_features_ = features, pair_features
         self.choice_, self.loss_ = choice, choice.loss
@@ -213,8 +214,9 @@ class Tagger(StreamingTagger):
             )
         if self.normalisation == "local" and self.order != 1:
             raise RefusedError("local normalisation is over the tags after one tag; use order=1")
-        if not isinstance(self.prune, (int, float)) or not 0 <= self.prune < float("inf"):
-            raise ValueError(f"prune must be a number of 0 or more, not {self.prune!r}")
+        least = 0.0 if self.prune == "auto" else self.prune
+        if not isinstance(least, (int, float)) or not 0 <= least < float("inf"):
+            raise ValueError(f"prune must be 'auto' or a number of 0 or more, not {self.prune!r}")
         check_segments(self)
         if self.dev_metric not in ("auto", "accuracy", "f1"):
             raise ValueError(f"dev_metric must be 'auto', 'accuracy' or 'f1', not {self.dev_metric!r}")
@@ -243,7 +245,7 @@ class Tagger(StreamingTagger):
         """A hook for presets."""
         return self.features
 
-    def _training(self, choice: TaggingChoice) -> ChainTraining:
+    def _training(self, choice: TaggingChoice, least: float = 0.0) -> ChainTraining:
         return ChainTraining(
             choice.loss,
             choice.learner,
@@ -256,6 +258,7 @@ class Tagger(StreamingTagger):
             average=choice.average,
             max_iter=choice.max_iter,
             limit_meant=choice.max_iter != self.max_iter,
+            smallest=least,
             tol=choice.tol,
             shuffle=self.shuffle,
             patience=self.patience,

@@ -1,0 +1,122 @@
+"""What a parser does where its settings say 'auto': fixed rules, told in ``why_``."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from linnet.data.trees import Trees
+from linnet.errors import RefusedError
+from linnet.features.arc_recipes import ARC_RECIPES
+from linnet.features.arc_templates import parse_arcs
+from linnet.features.arcs import ArcFeatures
+from linnet.features.templates import Known, MissingColumnError
+
+CROSSING = 0.1  # of sentences: with more of them non-projective, trees may be so, too
+FEWEST_BITS = 14
+MOST_BITS = {"arcs": 22, "relations": 16}  # 18 for relations are no better, measured
+PER_TOKEN = {"arcs": 20, "relations": 4}  # numbers of features there are, for each token
+
+
+@dataclass
+class ParsingChoice:
+    """The settings in use."""
+
+    arcs: ArcFeatures
+    relations: ArcFeatures
+    projective: bool
+    order: int
+    why: list[str] = field(default_factory=list)
+
+
+def choose_parsing(parser: Any, trees: Trees, columns: Sequence[str]) -> ParsingChoice:
+    """Settings for these trees, whose columns are to be looked at."""
+    why: list[str] = []
+    arcs = _features(parser.features, "arcs", trees, columns, why)
+    relations = _features(parser.relations, "relations", trees, columns, why)
+    projective = _projective(parser, trees, why)
+    order = parser.order
+    if order == "auto":
+        counted = parser.loss == "joint_likelihood" or parser.learner == "counting"
+        order = 2 if projective and not counted else 1
+        why.append(f"order: {order}")
+    elif not projective and order == 2:
+        raise RefusedError(
+            "order=2: no exact algorithm is known for non-projective trees of second order; use "
+            "order=1 or projective=True"
+        )
+    return ParsingChoice(arcs, relations, projective, order, why)
+
+
+def check_settings(parser: Any) -> None:
+    """Those that are not looked at elsewhere."""
+    if isinstance(parser.order, bool) or parser.order not in ("auto", 1, 2):
+        raise ValueError(f"order must be 'auto', 1 or 2, not {parser.order!r}")
+    if parser.projective not in ("auto", True, False):
+        raise ValueError(f"projective must be 'auto', True or False, not {parser.projective!r}")
+    if parser.roots not in ("one", "many"):
+        raise ValueError(f"roots must be 'one' or 'many', not {parser.roots!r}")
+    if parser.max_iter is not None and not _is_whole(parser.max_iter, 1):
+        raise ValueError(f"max_iter must be a whole number of 1 or more, not {parser.max_iter!r}")
+    for name, also in (("candidates", (None, "auto")), ("tol", ("auto",))):
+        value: Any = getattr(parser, name)
+        number = isinstance(value, numbers.Real) and 0 <= float(value) < math.inf
+        if value not in also and not number:
+            raise ValueError(f"{name} must be a number of 0 or more, or 'auto', not {value!r}")
+    if not _is_whole(parser.random_state, 0):
+        raise ValueError(f"random_state must be a whole number, not {parser.random_state!r}")
+    folds = parser.jackknife
+    if not _is_whole(folds, 0) or folds == 1:
+        raise ValueError(f"jackknife must be 0 (no) or a number of folds from 2, not {folds!r}")
+
+
+def _is_whole(value: Any, least: int) -> bool:
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    return whole and least <= value < 2**63
+
+
+def _projective(parser: Any, trees: Trees, why: list[str]) -> bool:
+    if parser.projective != "auto":
+        return bool(parser.projective)
+    if parser.order == 2:
+        return True
+    share = trees.statistics()["nonprojective_sentences"] / max(1, len(trees))
+    projective: bool = share <= CROSSING
+    kind = "projective" if projective else "non-projective"
+    why.append(f"trees: {kind}, since arcs cross in {100 * share:.1f} % of the sentences")
+    return projective
+
+
+def _features(
+    asked: Any, recipe: str, trees: Trees, columns: Sequence[str], why: list[str]
+) -> ArcFeatures:
+    if isinstance(asked, ArcFeatures):
+        return type(asked)(**asked.get_params(deep=False)).compile(columns)
+    wanted = max(1, trees.tokens) * PER_TOKEN[recipe]
+    bits = min(max(math.ceil(math.log2(wanted)), FEWEST_BITS), MOST_BITS[recipe])
+    templates = _of_recipe(recipe, columns) if asked == "auto" else asked
+    why.append(f"features of {recipe}: 2^{bits} weights, of {', '.join(columns)}")
+    return ArcFeatures(templates=templates, hash_bits=bits).compile(columns)
+
+
+def _of_recipe(recipe: str, columns: Sequence[str]) -> str | list[str]:
+    """Without lemmas, words in lower case take their place."""
+    if "lemma" in columns:
+        return recipe
+    known = Known(columns)
+    return [line for line in map(_lower, ARC_RECIPES[recipe]) if _applies(line, known)]
+
+
+def _lower(line: str) -> str:
+    return line.replace(".lemma", ".lower")
+
+
+def _applies(line: str, known: Known) -> bool:
+    try:
+        parse_arcs([line], known)
+    except MissingColumnError:
+        return False
+    return True

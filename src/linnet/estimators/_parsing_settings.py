@@ -1,0 +1,126 @@
+"""How a parser learns heads, where its settings say so and where they say 'auto'."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import linnet.learners as learners
+from linnet.data.trees import Trees
+from linnet.errors import RefusedError
+from linnet.estimators._parsing_choice import ParsingChoice
+from linnet.learners.base import Cell, Learner
+from linnet.losses import LOSSES
+from linnet.model.trees import TreeModel
+from linnet.regularisers import PENALTIES, strengths
+from linnet.training import TrainingRecord, grid
+from linnet.training.counted_parser import count_parser
+from linnet.training.parser import ParserSettings, train_parser, train_relations
+
+LOSS_ORDER = ("hinge", "logistic", "perceptron")
+WITHIN = 5.0  # log-probability that candidates may be below the likeliest
+LOG_LOSS_C = 1.0
+PASSES = 10
+
+
+def learn(parser: Any, trees: Trees, choice: ParsingChoice) -> tuple[TreeModel, TrainingRecord]:
+    """Heads and relations as the settings say."""
+    if parser.loss == "joint_likelihood" or parser.learner == "counting":
+        return _count(parser, trees, choice)
+    settings = parser_settings(parser, choice)
+    return train_parser(trees, choice.arcs, choice.relations, settings)
+
+
+def _count(parser: Any, trees: Trees, choice: ParsingChoice) -> tuple[TreeModel, TrainingRecord]:
+    """The generative baseline, whose features are its own; relations as of other parsers."""
+    if parser.loss not in ("auto", "joint_likelihood") or parser.learner not in ("auto", "counting"):
+        raise RefusedError("counting goes with loss 'joint_likelihood' alone, and that with counting")
+    if choice.order == 2 or parser.features != "auto":
+        raise RefusedError(
+            "counts are of tags, direction and distance, arc by arc; leave out features and order=2"
+        )
+    tag = next(name for name in ("upos", "xpos", "form") if name in choice.arcs.columns)
+    one_root = parser.roots == "one"
+    model = count_parser(trees, tag, projective=choice.projective, single_root=one_root)
+    settings = ParserSettings(seed=int(parser.random_state), threads=parser._threads())
+    model = replace(
+        model,
+        relation_features=choice.relations,
+        relation_weights=train_relations(trees, choice.relations, settings),
+        width=len(trees.relations.names),
+    )
+    choice.why.append(f"heads by counting {tag}, direction and distance")
+    return model, TrainingRecord("joint_likelihood", "counting", "none", "tree", 1.0, 0.0)
+
+
+def parser_settings(parser: Any, choice: ParsingChoice) -> ParserSettings:
+    """Settings given stay; those left to 'auto' go by each other."""
+    loss, learner = _loss_and_learner(parser)
+    penalty = _penalty(parser, learner)
+    average = parser.average
+    if average == "auto":
+        average = learner.family == "online" and learner.averages and penalty == "none"
+    C = parser.C
+    if C == "auto":
+        C = LOG_LOSS_C if LOSSES[loss].ring == "log" else 1.0
+    if not isinstance(C, (int, float)) or not C > 0:
+        raise ValueError(f"C must be a positive number, not {C!r}")
+    grid.check(learner, Cell("tree", loss, penalty, bool(average)))
+    choice.why.append(f"heads by {learner.name}, loss {loss}")
+    l1, l2 = strengths(penalty, 0.5)
+    return ParserSettings(
+        learner=learner,
+        loss=loss,
+        penalty=penalty,
+        l1=l1,
+        l2=l2,
+        C=float(C),
+        average=bool(average),
+        epochs=_passes(parser, learner),
+        projective=choice.projective,
+        single_root=parser.roots == "one",
+        order=choice.order,
+        within=_within(parser.candidates),
+        tol=1e-3 if parser.tol == "auto" else float(parser.tol),
+        seed=int(parser.random_state),
+        threads=parser._threads(),
+        show_progress=parser.verbose,
+    )
+
+
+def _loss_and_learner(parser: Any) -> tuple[str, Learner]:
+    """MIRA unless told otherwise; a named loss or learner chooses the other."""
+    loss, named = parser.loss, parser.learner
+    if loss != "auto" and loss not in LOSSES:
+        raise ValueError(f"unknown loss {loss!r}; known are {', '.join(LOSSES)}")
+    if named != "auto":
+        learner = grid.resolve(named)
+        if loss == "auto":
+            loss = next((name for name in LOSS_ORDER if name in learner.losses), "hinge")
+        return loss, learner
+    if loss in ("auto", "hinge") and parser.penalty in ("auto", "none"):
+        return "hinge", learners.PassiveAggressive(C=math.inf if parser.C == "auto" else parser.C)
+    if loss == "perceptron":
+        return loss, grid.resolve("perceptron")
+    return "hinge" if loss == "auto" else loss, grid.resolve("sgd")
+
+
+def _penalty(parser: Any, learner: Learner) -> str:
+    if parser.penalty == "auto":
+        return "none" if "none" in learner.penalties else sorted(learner.penalties)[0]
+    if parser.penalty not in PENALTIES:
+        raise ValueError(f"unknown penalty {parser.penalty!r}; known are {', '.join(PENALTIES)}")
+    return str(parser.penalty)
+
+
+def _passes(parser: Any, learner: Learner) -> int:
+    if parser.max_iter is not None:
+        return int(parser.max_iter)
+    return PASSES if learner.family == "online" else 100
+
+
+def _within(candidates: Any) -> float | None:
+    if candidates == "auto":
+        return WITHIN
+    return None if candidates is None else float(candidates)
