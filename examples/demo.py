@@ -1,4 +1,4 @@
-"""Classifiers of bird-watchers' notes and taggers of their log: ``linnet demo``."""
+"""Classifiers of bird-watchers' notes, taggers of their log, trees of walkers: ``linnet demo``."""
 
 from linnet.cli.demo import command
 

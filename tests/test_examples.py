@@ -47,6 +47,13 @@ def test_tagging_from_the_shell(tmp_path: Path) -> None:
     assert '"label": "BIRD", "text": "barn owl"' in run.stdout
 
 
+def test_parsing_from_the_shell(tmp_path: Path) -> None:
+    run = shell("parsing.sh", tmp_path)
+    assert (run.returncode, run.stderr) == (0, "")
+    for words in ("LAS", "without punctuation", "▼", "head: saw", "bootstrap"):
+        assert words in run.stdout
+
+
 @pytest.mark.skipif("LINNET_DATA" not in os.environ, reason="LINNET_DATA names no folder of corpora")
 def test_the_classic_exercise(tmp_path: Path) -> None:
     """Of titles: is it about a person? Everything beats guessing, and less penalty beats too much."""

@@ -248,6 +248,10 @@ def test_conllu_has_the_tag_in_its_place(run, tmp_path) -> None:
         assert "token accuracy         1.0000" in run("evaluate", model, file)[1]
     words = write(tmp_path / "w.conll", "A\nlinnet\n\n")
     assert run("tag", model, words)[1] == "A DT\nlinnet NN\n\n"
+    sure = run("tag", model, words, "--output-format", "conllu", "--proba")[1].splitlines()
+    assert sure[0].startswith("1\tA\t_\t")
+    assert "\tDT\t" in sure[0]
+    assert "\tP=" in sure[0]
     words = write(tmp_path / "w.conll", "A DT\nlinnet NN\n\n")
     assert "token accuracy         1.0000" in run("evaluate", model, words)[1]
 

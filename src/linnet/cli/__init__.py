@@ -17,6 +17,7 @@ COMMANDS = (
     "train",
     "predict",
     "tag",
+    "parse",
     "evaluate",
     "explain",
     "inspect",

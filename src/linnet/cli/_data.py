@@ -169,12 +169,14 @@ def task_of(asked: str | None, data: str, form: str | None) -> str:
     from linnet import formats
     from linnet.formats.sequences import SEQUENCE_FORMATS, detect_task
 
-    if asked in ("parse", "trees"):
-        raise click.UsageError(f"--task {asked} is not there yet; classify and tag are")
+    if asked == "trees":
+        raise click.UsageError(f"--task {asked} is not there yet; classify, tag and parse are")
     if data.endswith(".mrg"):
-        raise click.UsageError(f"{data} looks like trees; only classify and tag are there yet")
+        raise click.UsageError(f"{data} looks like phrases; only classify, tag and parse are there yet")
     if asked is not None:
         return asked
+    if form == "conllx" or (form is None and data.endswith((".conllx", ".conllx.gz"))):
+        return "parse"
     if form is not None:
         return "tag" if form in SEQUENCE_FORMATS and form not in formats.FORMATS else "classify"
     return "classify" if is_pipe(data) else detect_task(data)
@@ -183,6 +185,17 @@ def task_of(asked: str | None, data: str, form: str | None) -> str:
 def is_tagger(model: Any) -> bool:
     """Of the kinds of models, the one that tags tokens."""
     return hasattr(model, "tag")
+
+
+def is_parser(model: Any) -> bool:
+    """Of the kinds of models, the one that parses sentences."""
+    return hasattr(model, "parse_trees")
+
+
+def refuse_trees(task: str, command: str) -> None:
+    """What parsers are not served by yet."""
+    if task == "parse":
+        raise click.UsageError(f"linnet {command} does not serve parsers yet; train and evaluate do")
 
 
 def check_output(path: str) -> None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from linnet.cli._data import is_tagger
+from linnet.cli._data import is_parser, is_tagger
 
 
 def inspection(model: Any, path: str, top: int, labels: tuple[str, ...] | None) -> dict[str, Any]:
     """Plain data, for JSON or the eye."""
+    if is_parser(model):
+        from linnet.cli.parsing.inspect import inspection as of_parser
+
+        return of_parser(model, path, top, labels)
     if is_tagger(model):
         from linnet.cli.tagging.inspect import inspection as of_tagger
 
@@ -88,6 +92,11 @@ def show(found: dict[str, Any]) -> None:
     console.print(facts)
     if isinstance(found["weights"], str):
         console.print(found["weights"])
+        return
+    if found["kind"] == "parser":
+        from linnet.cli.parsing.inspect import show_weights as show_arcs
+
+        show_arcs(console, found["weights"])
         return
     if found["kind"] == "tagger":
         from linnet.cli.tagging.inspect import show_weights

@@ -46,10 +46,12 @@ def command(data: str, as_json: bool, **given: Any) -> None:
     from dataclasses import asdict
 
     from linnet import evaluation
-    from linnet.cli._data import read, task_of
+    from linnet.cli._data import read, refuse_trees, task_of
     from linnet.evaluation.metrics import metric
 
-    if task_of(given["task"], data, given["format_"]) == "tag":
+    task = task_of(given["task"], data, given["format_"])
+    refuse_trees(task, "compare")
+    if task == "tag":
         from linnet.cli.tagging.compare import run
 
         run(data, as_json, given)

@@ -7,10 +7,11 @@ import click
 
 @click.command("demo")
 def command() -> None:
-    """Take a tour on bird-watchers' notes: classify and tag."""
-    from linnet.cli import _birds, _sightings
+    """Take a tour on bundled notes: classify, tag and parse."""
+    from linnet.cli import _birds, _rambles, _sightings
     from linnet.cli._tables import console
 
     out = console()
     _birds.run(out)
     _sightings.run(out)
+    _rambles.run(out)

@@ -14,6 +14,7 @@ from linnet.cli._options import (
     seed_option,
     threads_option,
 )
+from linnet.cli.parsing.options import TREES, tree_options
 from linnet.cli.tagging.options import COLUMNS, column_options
 
 
@@ -65,6 +66,7 @@ from linnet.cli.tagging.options import COLUMNS, column_options
 @seed_option
 @data_options
 @column_options
+@tree_options
 @threads_option
 def command(model: str, data: str, as_json: bool, **given: Any) -> None:
     """Score a model on labelled data.
@@ -73,13 +75,20 @@ def command(model: str, data: str, as_json: bool, **given: Any) -> None:
     Labels of DATA that MODEL was not trained on count as errors and are listed.
 
     A tagger is scored by tokens, by whole sentences and, where tags are spans, by precision, recall and
-    F1 of each type, as conlleval counts them.
+    F1 of each type, as conlleval counts them. A parser is scored by heads (UAS) and heads with
+    relations (LAS), by length, by relation, and on arcs that cross.
     """
-    from linnet.cli._data import is_tagger
+    from linnet.cli._data import is_parser, is_tagger
     from linnet.cli._data import load as load_model
     from linnet.evaluation.metrics import metric
 
     loaded = load_model(model, given["threads"])
+    if is_parser(loaded):
+        from linnet.cli.parsing.evaluate import run as judge_parser
+
+        judge_parser(loaded, model, data, as_json, given)
+        return
+    refuse_given(TREES, f"for parsers; {model} is none")
     if is_tagger(loaded):
         from linnet.cli.tagging.evaluate import run
 

@@ -1,4 +1,4 @@
-"""``linnet explain``: why a text has its label, and a token its tag."""
+"""``linnet explain``: why a text has its label, a token its tag, and a word its head."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from linnet.cli._options import refuse_given
 @click.argument("texts", metavar="[TEXT]...", nargs=-1)
 @click.option("--html", metavar="FILE", help="write a page instead; - is standard output")
 @click.option("--json", "as_json", is_flag=True, help="one JSON object per text or sentence")
-@click.option("--data", metavar="FILE", help="of taggers: sentences in a file, in place of TEXT")
+@click.option(
+    "--data", metavar="FILE", help="of taggers and parsers: sentences in a file, in place of TEXT"
+)
 @click.option("--format", "format_", metavar="F", help="of FILE, where it cannot be told from it")
+@click.option("--word", type=click.IntRange(1), metavar="N", help="of parsers: the N-th word alone")
 def command(
     model: str,
     texts: tuple[str, ...],
@@ -24,19 +27,27 @@ def command(
     as_json: bool,
     data: str | None,
     format_: str | None,
+    word: int | None,
 ) -> None:
     """Show what each word of a text adds to its score.
 
     Without TEXT, or with -, lines are explained as they come through a pipe. What the n-grams add is
     exact: with the intercept it sums to the score. Green speaks for a label, red against it.
 
-    Of a tagger, the features and transitions that separate the tag of each token from the second best.
+    Of a tagger, the features and transitions that separate the tag of each token from the second best;
+    of a parser, the features that separate the head of each word from the second best.
     """
-    from linnet.cli._data import is_tagger, load
+    from linnet.cli._data import is_parser, is_tagger, load
 
     if html is not None and as_json:
         raise click.UsageError("--html and --json are two forms; give one")
     loaded = load(model)
+    if is_parser(loaded):
+        from linnet.cli.parsing.explain import explanations as of_trees
+
+        _tell(of_trees(loaded, texts, data, format_, word), html, as_json)
+        return
+    refuse_given(("word",), f"for parsers; {model} is none")
     if is_tagger(loaded):
         from linnet.cli.tagging.explain import explanations as of_tags
 

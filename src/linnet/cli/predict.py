@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from linnet.cli._options import Grouped, refuse_given, zero_based_option
+from linnet.cli.parsing.predict import DRAWING, draw_options
 from linnet.cli.tagging.predict import tag_options
 
 ONE_CELL = str.maketrans("\t\r\n", "   ")  # a label that has them (JSONL) breaks no line
@@ -25,7 +26,7 @@ ONE_CELL = str.maketrans("\t\r\n", "   ")  # a label that has them (JSONL) break
     "-k",
     type=click.IntRange(min=1),
     metavar="K",
-    help="the K best labels, or sequences of tags, best first",
+    help="the K best labels, sequences of tags or trees, best first",
 )
 @click.option(
     "--threshold", type=click.FloatRange(0, 1), metavar="P", help="say 'unsure' below this probability"
@@ -35,6 +36,7 @@ ONE_CELL = str.maketrans("\t\r\n", "   ")  # a label that has them (JSONL) break
 @click.option("--text", metavar="NAME", help="column of the text (CSV, JSONL, Parquet)")
 @zero_based_option
 @tag_options
+@draw_options
 def command(model: str, data: str, **given: Any) -> None:
     """Label texts: one line out for each text in.
 
@@ -45,13 +47,20 @@ def command(model: str, data: str, **given: Any) -> None:
     or not they are given to the text.
 
     A tagger gives back the columns of DATA with the tag as the last one, the spans that it finds in
-    running text, or what else `linnet tag --help` names.
+    running text, or what else `linnet tag --help` names. A parser gives back CoNLL-U with trees, or
+    draws them; see `linnet parse --help`.
     """
-    from linnet.cli._data import batches, is_tagger, load
+    from linnet.cli._data import batches, is_parser, is_tagger, load
 
     if given["proba"] and given["scores"]:
         raise click.UsageError("--proba and --scores are two kinds of number; give one")
     loaded = load(model, given["threads"])
+    if is_parser(loaded):
+        from linnet.cli.parsing.predict import run as parse
+
+        parse(loaded, data, given)
+        return
+    refuse_given(DRAWING, f"for parsers; {model} is none")
     if is_tagger(loaded):
         from linnet.cli.tagging.predict import run
 

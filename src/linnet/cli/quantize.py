@@ -44,14 +44,13 @@ def command(
 
     It predicts and explains as before, a little less exactly, and cannot be trained further.
     """
-    from linnet.cli._data import check_output, load
+    from linnet.cli._data import check_output, is_parser, load
 
     check_output(output)
     loaded = load(model)
     if not hasattr(loaded, "quantize"):
-        raise click.UsageError(
-            f"{model} is of numbered features; text classifiers and taggers are packed"
-        )
+        what = "a parser" if is_parser(loaded) else "of numbered features"
+        raise click.UsageError(f"{model} is {what}; text classifiers and taggers are packed")
     settings = {"bits": int(bits), "keep": keep, "names": names}
     small = loaded.quantize(**settings) if size is None else fitting(loaded, size, settings)
     small.save(output)

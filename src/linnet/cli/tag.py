@@ -33,5 +33,5 @@ def command(model: str, data: str, **given: Any) -> None:
 
     loaded = load(model, given["threads"])
     if not is_tagger(loaded):
-        raise click.UsageError(f"{model} is a classifier; use linnet predict")
+        raise click.UsageError(f"{model} is no tagger; use linnet predict")
     run(loaded, data, given)

@@ -1,4 +1,4 @@
-"""``linnet train``: a file of labelled texts, or of tagged sentences, becomes a model."""
+"""``linnet train``: a file of labelled texts, tagged sentences or trees becomes a model."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from linnet.cli._options import (
     task_option,
     threads_option,
 )
+from linnet.cli.parsing.options import parsing_options, refuse_parsing_options
 from linnet.cli.tagging.options import refuse_tagging_options, tagging_options
 
 
@@ -28,6 +29,7 @@ from linnet.cli.tagging.options import refuse_tagging_options, tagging_options
 @data_options
 @feature_options
 @tagging_options
+@parsing_options
 @learning_options
 @click.option("--lexicon", metavar="TSV", help="label, n-gram, weight: weights to start from")
 @click.option(
@@ -38,11 +40,12 @@ from linnet.cli.tagging.options import refuse_tagging_options, tagging_options
 )
 @threads_option
 def command(data: str, output: str, **given: Any) -> None:
-    """Train a model on labelled texts or tagged sentences.
+    """Train a model on labelled texts, tagged sentences or trees.
 
     DATA is TSV, CSV, JSONL, Parquet, fastText, VW or svmlight, perhaps gzipped; - is standard input.
     Sentences are columns (CoNLL), CoNLL-U, CRFsuite's format, or JSONL of tokens or spans; they give a
-    tagger. What is not said is chosen from the data, and told.
+    tagger. CoNLL-U gives a parser with --task parse, and CoNLL-X always does. What is not said is
+    chosen from the data, and told.
 
     Ctrl-C (or SIGTERM) ends training early: the model learnt so far is saved, and the exit code is 0.
     Before there is one, nothing is saved, and it is 130 (143).
@@ -52,6 +55,12 @@ def command(data: str, output: str, **given: Any) -> None:
 
     task = task_of(given["task"], data, given["format_"])
     check_output(output)
+    if task == "parse":
+        from linnet.cli.parsing.train import run as train_parser
+
+        train_parser(data, output, given)
+        return
+    refuse_parsing_options(data)
     if task == "tag":
         from linnet.cli.tagging.train import run
 

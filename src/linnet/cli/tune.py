@@ -92,13 +92,15 @@ def command(data: str, as_json: bool, **given: Any) -> None:
     Of taggers --features, --order, --loss, --learner and -C may have several values.
     """
     from linnet import evaluation
-    from linnet.cli._data import check_output, read, task_of
+    from linnet.cli._data import check_output, read, refuse_trees, task_of
     from linnet.evaluation.metrics import metric
 
     _check(given)
     if given["output"]:
         check_output(given["output"])
-    if task_of(given["task"], data, given["format_"]) == "tag":
+    task = task_of(given["task"], data, given["format_"])
+    refuse_trees(task, "tune")
+    if task == "tag":
         from linnet.cli.tagging.tune import run
 
         run(data, as_json, given)

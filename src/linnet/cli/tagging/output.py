@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import click
@@ -13,8 +12,9 @@ import click
 import linnet._core as _core
 from linnet.data.chunks import find_chunks, is_chunked
 from linnet.data.examples import LabelColumn
-from linnet.data.sequences import tag_column, token_strings
+from linnet.data.sequences import tag_column
 from linnet.formats.sequences import SEQUENCE_FORMATS
+from linnet.formats.sequences._cells import write_cells
 
 ENTITIES, TAGS = "entities", "tags"  # further formats: one found span per line; nothing but tags
 Certainties = list[float] | None  # of predicted tags, one per token
@@ -46,19 +46,18 @@ class Writer:
             return self._spans(batch, predicted, sure)
         if self.form == ENTITIES:
             raise click.UsageError("--output-format entities: only running text has entities' places")
-        tags = predicted.values()
         form = TAGS if self.form == "crfsuite" and sure is not None else self.form
         if form == TAGS:
-            return _tags(batch, tags, sure)
+            return _tags(batch, predicted, sure)
         if sure is None:
-            return SEQUENCE_FORMATS[form].write(batch, tags)
+            return SEQUENCE_FORMATS[form].write(batch, predicted)
         if form == "tokens":
-            return _with_list(batch, tags, sure)
+            return _with_list(batch, predicted, sure)
         if form == "conllu":
-            return SEQUENCE_FORMATS[form].write(_in_misc(batch, sure), tags)
+            return SEQUENCE_FORMATS[form].write(_in_misc(batch, sure), predicted)
         if form == "spans":
             raise click.UsageError("--probabilities: use another --output-format than spans")
-        return SEQUENCE_FORMATS[form].write(_with_column(batch, tags), [f"{p:.4f}" for p in sure])
+        return SEQUENCE_FORMATS[form].write(_with_column(batch, predicted), _numerals(sure))
 
     def best(self, batch: Any, found: list[list[tuple[list[str], float]]]) -> Iterator[bytes]:
         """Several sequences of tags for each sentence, best first, each with its score."""
@@ -77,9 +76,9 @@ class Writer:
                 [tag for several in found for tag in several[min(rank, len(several) - 1)][0]]
             )
             if self.form in ("crfsuite", TAGS):
-                blocks.append(list(_tags(batch, column.values(), None)))
+                blocks.append(list(_tags(batch, column, None)))
             else:
-                blocks.append(list(SEQUENCE_FORMATS[self.form].write(batch, column.values())))
+                blocks.append(list(SEQUENCE_FORMATS[self.form].write(batch, column)))
         for i, several in enumerate(found):
             for rank, (_, score) in enumerate(several):
                 yield f"# {rank + 1} {score:.6f}\n".encode() + blocks[rank][i]
@@ -116,23 +115,34 @@ def _spans_of_texts(
     return list(zip(texts, spans, strict=True))
 
 
-def _with_column(batch: Any, tags: list[str]) -> Any:
+def _with_column(batch: Any, tags: LabelColumn) -> Any:
     """Predicted tags as one more column, after the gold ones."""
     layout = batch.layout or tuple(batch.columns)
     if batch.labels is not None and {*layout} <= {*batch.columns}:
         layout = (*layout, "gold")
-    columns = batch.columns | {"predicted": _core.Texts.from_list(tags)}
+    columns = batch.columns | {"predicted": _texts(tags)}
     return replace(batch, columns=columns, layout=(*layout, "predicted"))
 
 
-def _tags(batch: Any, tags: list[str], sure: Certainties) -> Iterator[bytes]:
+def _tags(batch: Any, tags: LabelColumn, sure: Certainties) -> Iterator[bytes]:
     """A tag per line, an empty line after each sentence."""
-    rows = tags if sure is None else [f"{t}\t{p:.4f}" for t, p in zip(tags, sure, strict=True)]
-    for begin, end in pairwise(batch.offsets.tolist()):
-        yield "".join(f"{row}\n" for row in [*rows[begin:end], ""]).encode()
+    columns = [tags] if sure is None else [tags, _numerals(sure)]
+    return iter(write_cells(replace(batch, aside=None), columns))
 
 
-def _with_list(batch: Any, tags: list[str], sure: list[float]) -> Iterator[bytes]:
+def _numerals(sure: Certainties) -> LabelColumn:
+    """Probabilities with four digits."""
+    import numpy as np
+
+    numbers, codes = np.unique(np.rint(np.array(sure) * 1e4), return_inverse=True)
+    return LabelColumn([f"{k / 1e4:.4f}" for k in numbers.tolist()], codes.astype(np.int32))
+
+
+def _texts(labels: LabelColumn) -> _core.Texts:
+    return _core.Texts.from_list(labels.names).take(labels.codes.astype("int64"))
+
+
+def _with_list(batch: Any, tags: LabelColumn, sure: list[float]) -> Iterator[bytes]:
     lines = SEQUENCE_FORMATS["tokens"].write(batch, tags)
     for line, numbers in zip(lines, batch.by_sentence(sure), strict=True):
         yield _json(json.loads(line) | {"probabilities": [round(p, 6) for p in numbers]})
@@ -140,12 +150,18 @@ def _with_list(batch: Any, tags: list[str], sure: list[float]) -> Iterator[bytes
 
 def _in_misc(batch: Any, sure: list[float]) -> Any:
     """CoNLL-U keeps what is nobody else's in its last column."""
-    before = token_strings(batch.columns["misc"])
-    said = [
-        f"P={p:.4f}" if misc == "_" else f"{misc}|P={p:.4f}"
-        for misc, p in zip(before, sure, strict=True)
-    ]
-    return replace(batch, columns=batch.columns | {"misc": _core.Texts.from_list(said)})
+    import numpy as np
+
+    numbers = _numerals(sure)
+    said = [f"P={number}" for number in numbers.names]
+    misc = batch.columns.get("misc")
+    if misc is not None:
+        codes, before = misc.codes()
+        pairs, places = np.unique(codes * np.int64(len(said)) + numbers.codes, return_inverse=True)
+        both = [(before[k // len(said)], said[k % len(said)]) for k in pairs.tolist()]
+        said = [p if other == "_" else f"{other}|{p}" for other, p in both]
+        numbers = LabelColumn(said, places.astype(np.int32))
+    return replace(batch, columns=batch.columns | {"misc": _texts(replace(numbers, names=said))})
 
 
 def _best_as_json(batch: Any, found: list[list[tuple[list[str], float]]]) -> Iterator[bytes]:

@@ -45,7 +45,7 @@ def run(model: Any, data: str, given: dict[str, Any]) -> None:
     writer = Writer(model, reader, given["to_format"])
     with click.open_file(given["output"], "wb") as out:
         for batch in reader.batches():
-            out.writelines(answers(model, writer, batch, given))
+            out.write(b"".join(answers(model, writer, batch, given)))
             out.flush()
 
 

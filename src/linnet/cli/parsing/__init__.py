@@ -1,0 +1,1 @@
+"""Commands with parsers: trees in, trees out."""

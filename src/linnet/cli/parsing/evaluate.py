@@ -1,0 +1,145 @@
+"""``linnet evaluate`` with a parser: attachment scores, by length and relation, and where it errs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import click
+import numpy as np
+
+from linnet.cli._data import is_parser, load
+from linnet.cli._options import refuse_given
+from linnet.cli.parsing.data import read_gold
+from linnet.errors import DataError
+from linnet.evaluation import tree_scores
+
+FOR_OTHERS = (
+    "train",
+    "positive",
+    "curve",
+    "metrics",
+    "threshold",
+    "threshold_of",
+    "text",
+    "label",
+    "numeric",
+    "categorical",
+    "zero_based",
+    "columns",
+    "missing",
+)
+Told = dict[str, Any]
+
+
+def run(model: Any, path: str, data: str, as_json: bool, given: dict[str, Any]) -> None:
+    """Judge, and tell."""
+    refuse_given(FOR_OTHERS, "not for parsers; the model is one")
+    gold = read_gold(data, given, "many")
+    if model.taggers_ and not given["retag"]:
+        click.echo(f"note: the tags are those of {data}; --retag predicts them", err=True)
+    if given["retag"] and not model.taggers_:
+        raise click.UsageError("--retag: the model has no tagger")
+    found, parsed = scored(model, gold, given)
+    told: Told = {"model": path, "data": data}
+    told |= found.report(given["resamples"], given["level"], given["seed"])
+    if "upos" in gold.columns:
+        bare = tree_scores(
+            gold, parsed.heads, parsed.relations, punctuation=False, subtypes=given["subtypes"]
+        )
+        told["without_punctuation"] = {"uas": bare.uas, "las": bare.las}
+    told["worst_sentences"] = worst(gold, parsed, found, given["worst"])
+    if given["against"]:
+        other = load(given["against"], given["threads"])
+        if not is_parser(other):
+            raise DataError(f"{given['against']} is no parser, and {path} is one")
+        told["against"] = {"model": given["against"]} | versus(found, other, gold, given)
+    if as_json:
+        import json
+
+        click.echo(json.dumps(told, ensure_ascii=False))
+        return
+    show(told)
+
+
+def scored(model: Any, gold: Any, given: dict[str, Any]) -> Any:
+    """What a model gets, and its trees."""
+    parsed = model.parse_trees(gold, retag=given["retag"] and bool(model.taggers_))
+    found = tree_scores(
+        gold,
+        parsed.heads,
+        parsed.relations,
+        punctuation=not given["no_punctuation"],
+        subtypes=given["subtypes"],
+    )
+    return found, parsed
+
+
+def versus(first: Any, other: Any, gold: Any, given: dict[str, Any]) -> Told:
+    """A second parser on the same sentences."""
+    second, _ = scored(other, gold, given)
+    how = {name: given[name] for name in ("resamples", "level", "seed")}
+    return {"differences": [asdict(first.versus(second, name, **how)) for name in ("uas", "las")]}
+
+
+def worst(gold: Any, parsed: Any, found: Any, n: int) -> list[Told]:
+    """The sentences with most wrong heads and relations."""
+    wrong = np.add.reduceat(
+        np.append(found.counted_relations & ~found.right_both, 0), gold.offsets[:-1]
+    ) * (gold.lengths > 0)
+    told = []
+    for i in np.argsort(-wrong, kind="stable")[:n].tolist():
+        if not wrong[i]:
+            break
+        right, guess = gold.take([i]), parsed.take([i])
+        told.append(
+            {
+                "line": int(right.sequences.lines[0]) if len(right.sequences.lines) else i + 1,
+                "wrong": int(wrong[i]),
+                "words": right.column("form")[0],
+                "gold": {"heads": right.head_lists()[0], "relations": right.relation_lists()[0]},
+                "guess": {"heads": guess.head_lists()[0], "relations": guess.relation_lists()[0]},
+            }
+        )
+    return told
+
+
+def show(told: Told) -> None:
+    """Tables for the eye."""
+    from rich.text import Text
+
+    from linnet.cli._report import heading, show_differences
+    from linnet.cli._tables import console
+    from linnet.evaluation.tree_table import tree_table
+
+    out = console()
+    out.print(Text(tree_table(told)), soft_wrap=True)
+    if "without_punctuation" in told:
+        bare = told["without_punctuation"]
+        said = f"without punctuation: UAS {100 * bare['uas']:.2f}, LAS {100 * bare['las']:.2f}"
+        out.print(f"\n{said}", highlight=False)
+    if told["worst_sentences"]:
+        heading(out, "Sentences with most errors")
+    for found in told["worst_sentences"]:
+        out.print(Text(f"line {found['line']}: {found['wrong']} wrong", style="red"))
+        out.print(_mistakes(found), soft_wrap=True)
+    if "against" in told:
+        heading(out, f"Against {told['against']['model']}")
+        show_differences(out, told["against"]["differences"])
+
+
+def _mistakes(found: Told) -> Any:
+    """The words, and after those that are wrong what is right and what was said."""
+    from rich.text import Text
+
+    def arc(tree: Told, m: int) -> str:
+        head = tree["heads"][m]
+        return f"{tree['relations'][m]} of {'the root' if head == 0 else found['words'][head - 1]}"
+
+    line = Text("  ")
+    for m, word in enumerate(found["words"]):
+        line.append(f"{word} ")
+        right, guess = arc(found["gold"], m), arc(found["guess"], m)
+        if right != guess or found["gold"]["heads"][m] != found["guess"]["heads"][m]:
+            line.append(f"[{right}, taken for {guess}] ", style="yellow")
+    return line

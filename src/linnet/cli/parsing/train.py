@@ -1,0 +1,48 @@
+"""``linnet train --task parse``: a parser."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+import click
+
+from linnet.cli._training import polite, undisturbed
+from linnet.cli.parsing.data import read_gold
+from linnet.cli.parsing.options import parser, refuse_other_options
+
+
+def run(data: str, output: str, given: dict[str, Any]) -> None:
+    """Read, train, save, tell."""
+    refuse_other_options(data)
+    started = time.perf_counter()
+    with polite():
+        model = parser(given)
+        trees = read_gold(data, given, model.roots)
+        dev = read_gold(given["dev"], given, "many") if given["dev"] else None
+        model.fit(trees)
+        with undisturbed():
+            model.save(output)
+    if given["quiet"]:
+        return
+    click.echo(
+        f"{len(trees):,} sentences, {trees.tokens:,} words, {len(model.classes_)} relations; "
+        f"{os.path.getsize(output) / 1e6:.1f} MB in {output}, {time.perf_counter() - started:.2f} s",
+        err=True,
+    )
+    for line in model.why_:
+        click.echo(f"  {line}", err=True)
+    if dev is not None:
+        _tell_score(model, dev)
+
+
+def _tell_score(model: Any, dev: Any) -> None:
+    """With tags as the parser will have to do with: its own, if it has taggers."""
+    from linnet.evaluation import tree_scores
+
+    parsed = model.parse_trees(dev, retag=bool(model.taggers_))
+    found = tree_scores(dev, parsed.heads, parsed.relations)
+    click.echo(
+        f"on {dev.sequences.source}: UAS {100 * found.uas:.2f} %, LAS {100 * found.las:.2f} %", err=True
+    )
