@@ -82,6 +82,8 @@ void previous_labels(nb::module_& m);
 void text_counts(nb::module_& m);
 void text_scorer(nb::module_& m);
 void templates(nb::module_& m);
+void arcs(nb::module_& m);
+void parser(nb::module_& m);
 void texts(nb::module_& m);
 void analyzer(nb::module_& m);
 void lines(nb::module_& m);

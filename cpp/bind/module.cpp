@@ -32,6 +32,8 @@ NB_MODULE(_core, m) {
   text_counts(m);
   text_scorer(m);
   templates(m);
+  arcs(m);
+  parser(m);
   chain_scorer(m);
   segments(m);
 }

@@ -792,9 +792,9 @@ def find_tokens(buffer: Annotated[NDArray[numpy.uint8], dict(shape=(None,), orde
     Cells of the tokens of a file of columns, its sentences and the lines kept aside.
     """
 
-def write_tokens(columns: list, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], aside: Texts, aside_places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+def write_tokens(columns: list, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], aside: Texts, aside_places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tabs: bool = True, empty_cells: bool = True, plain: bool = False, boundary: str = '') -> tuple:
     """
-    The bytes of a file of columns with tabs between cells, and the first token with a cell that cannot be written so (-1: none).
+    The bytes of each sentence in a file of columns, the first token that cannot be written so (-1: none), and why: 'empty', 'broken' or 'unreadable'. A column is Texts, or Texts and codes.
     """
 
 def read_attributes(cells: Texts) -> tuple:
@@ -1143,6 +1143,108 @@ class AttributeReader:
 
     @property
     def name_offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+class ArcTemplates:
+    """Templates of arcs, from head to modifier."""
+
+    def __init__(self, attributes: Sequence[tuple[str, int, int, str]], templates: Sequence[tuple[str, Sequence[tuple[str, str, int, int]], bool, bool]], bits: int) -> None:
+        """
+        (kind, column, length, key) for each attribute; (name, [(side, step, attribute, offset)], direction, distance) for each template.
+        """
+
+    @property
+    def features(self) -> int: ...
+
+    @property
+    def needs_tree(self) -> bool:
+        """Do they look at relatives of the tokens in a tree?"""
+
+    @property
+    def second_order(self) -> bool:
+        """Do they look at siblings?"""
+
+class ArcTokens:
+    """Sentences as templates of arcs see them."""
+
+    def __init__(self, templates: ArcTemplates, sentences: TokenColumns, threads: int = 1) -> None: ...
+
+    def rows(self, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], tree: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, bias: float = 0.0) -> Rows:
+        """A row for each candidate arc, computed when it is read."""
+
+    def scores(self, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], bias: float = 0.0, threads: int = 1) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """
+        The score of each candidate arc; the weight of the constant feature comes first.
+        """
+
+    def relations(self, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], width: int, bias: float = 0.0, threads: int = 1) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """
+        The best relation of the arc to each token from its head; -1 where there is none.
+        """
+
+    def names(self, sentence: int, head: int, modifier: int, tree: NDArray[numpy.int32] | None = None, sibling: int | None = None) -> list[tuple[int, str]]:
+        """
+        Number and name of each feature of an arc; the tree is that of its sentence. With a sibling, or 0 for none, those of second order.
+        """
+
+    def first_pass(self, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], passes: int, seed: int = 0) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """Weights by which each token chooses its head by itself."""
+
+    def likely(self, weights: NDArray[numpy.float32], within: float, also: NDArray[numpy.int32] | None = None, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32]]:
+        """
+        starts and heads of the arcs not much less likely than the best of their token.
+        """
+
+def rows_matrix(rows: Rows) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
+    """
+    indptr, indices and values of rows that are computed when they are read.
+    """
+
+class TreeShape:
+    """Which trees there are, and how far arcs see."""
+
+    def __init__(self, projective: bool = True, single_root: bool = True, order: int = 1) -> None: ...
+
+    @property
+    def projective(self) -> bool: ...
+
+    @property
+    def single_root(self) -> bool: ...
+
+    @property
+    def order(self) -> int: ...
+
+def sibling_rows(tokens: ArcTokens, starts: NDArray[numpy.int64], heads: NDArray[numpy.int32]) -> tuple[Rows, NDArray[numpy.int64]]:
+    """
+    A row for each arc with a sibling, and where those of each sentence begin; the tokens must be kept.
+    """
+
+class TreeData(Dataset):
+    """Sentences: rows of candidate arcs, heads (-1: missing)."""
+
+    def __init__(self, rows: Rows, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shape: TreeShape, siblings: Rows | None = None, sibling_starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @property
+    def partial(self) -> bool:
+        """Are some heads missing?"""
+
+def best_trees(tokens: ArcTokens, starts: NDArray[numpy.int64], heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, shape: TreeShape, given: NDArray[numpy.int32] | None = None, threads: int = 1) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+    """The heads of the best trees and their scores."""
+
+def arc_marginals(tokens: ArcTokens, starts: NDArray[numpy.int64], heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, shape: TreeShape, given: NDArray[numpy.int32] | None = None, threads: int = 1) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """P(arc) of each candidate, and log Z of each sentence."""
+
+def k_best_trees(tokens: ArcTokens, starts: NDArray[numpy.int64], heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, shape: TreeShape, given: NDArray[numpy.int32] | None = None, k: int = 1, threads: int = 1) -> list[list[tuple[float, NDArray[numpy.int32]]]]:
+    """(score, heads) of the k best trees of each sentence, best first."""
+
+class ParserTrainer:
+    """The averaged perceptron and MIRA over hashed templates of arcs."""
+
+    def __init__(self, tokens: ArcTokens, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], shape: TreeShape, step: str = 'pa', C: float = float('inf'), cost: float = 1.0, average: bool = True, shuffle: bool = True, seed: int = 0) -> None: ...
+
+    def epoch(self) -> EpochStats: ...
+
+    def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """Averaged, if so asked; the constant feature first."""
 
 class TokenInput:
     """Sentences whose tokens are sparse rows."""

@@ -1,0 +1,154 @@
+#include "bind.hpp"
+#include "linnet/data/arc_parser.hpp"
+#include "linnet/data/tree_data.hpp"
+#include "linnet/learners/parser_trainer.hpp"
+#include "text.hpp"
+#include "text_rules.hpp"
+
+namespace linnet::bind {
+namespace {
+
+using Given = std::optional<Array<const Id>>;
+
+// Arrays are held by the caller of a function, and by keep_alive of an object.
+ArcParser parser_of(const ArcTokens& tokens, const Array<const Index>& starts,
+                    const Array<const Id>& heads, const Array<const float>& weights, float bias,
+                    TreeShape shape, const Given& given) {
+  return {tokens, {view(starts), view(heads)}, view(weights), bias, shape, view(given)};
+}
+
+nb::tuple best(const ArcTokens& tokens, Array<const Index> starts, Array<const Id> heads,
+               Array<const float> weights, float bias, TreeShape shape, Given given, int threads) {
+  const ArcParser parser = parser_of(tokens, starts, heads, weights, bias, shape, given);
+  std::vector<Id> found(static_cast<std::size_t>(parser.offsets().back()));
+  std::vector<double> values(parser.offsets().size() - 1);
+  interruptible([&] { parser.best(threads, found.data(), values.data()); });
+  return nb::make_tuple(to_numpy<Id>(std::move(found)), to_numpy<double>(std::move(values)));
+}
+
+nb::tuple marginals(const ArcTokens& tokens, Array<const Index> starts, Array<const Id> heads,
+                    Array<const float> weights, float bias, TreeShape shape, Given given,
+                    int threads) {
+  const ArcParser parser = parser_of(tokens, starts, heads, weights, bias, shape, given);
+  std::vector<double> mu(static_cast<std::size_t>(parser.arcs()));
+  std::vector<double> log_z(parser.offsets().size() - 1);
+  interruptible([&] { parser.marginals(threads, mu.data(), log_z.data()); });
+  return nb::make_tuple(to_numpy<double>(std::move(mu)), to_numpy<double>(std::move(log_z)));
+}
+
+nb::list best_trees(const ArcTokens& tokens, Array<const Index> starts, Array<const Id> heads,
+                    Array<const float> weights, float bias, TreeShape shape, Given given, Id k,
+                    int threads) {
+  const ArcParser parser = parser_of(tokens, starts, heads, weights, bias, shape, given);
+  auto ranked = interruptible([&] { return parser.best_trees(k, threads); });
+  nb::list sentences;
+  for (auto& trees : ranked) {
+    nb::list of_sentence;
+    for (auto& tree : trees)
+      of_sentence.append(nb::make_tuple(tree.score, to_numpy<Id>(std::move(tree.heads))));
+    sentences.append(of_sentence);
+  }
+  return sentences;
+}
+
+// Rows of siblings, and where those of each sentence begin.
+nb::tuple sibling_rows(const ArcTokens& tokens, Array<const Index> starts, Array<const Id> heads) {
+  auto source = std::make_shared<SiblingRows>(tokens, CandidateArcs{view(starts), view(heads)});
+  NumPy<Index> first = copy_to_numpy<Index>(source->starts());
+  return nb::make_tuple(Rows{std::move(source), 0.f}, first);
+}
+
+}  // namespace
+
+void parser(nb::module_& m) {
+  nb::class_<TreeShape>(m, "TreeShape", "Which trees there are, and how far arcs see.")
+      .def(
+          "__init__",
+          [](TreeShape* self, bool projective, bool single_root, Id order) {
+            const TreeShape shape{projective, single_root, order};
+            shape.check();
+            new (self) TreeShape(shape);
+          },
+          nb::arg("projective") = true, nb::arg("single_root") = true, nb::arg("order") = 1)
+      .def_ro("projective", &TreeShape::projective)
+      .def_ro("single_root", &TreeShape::single_root)
+      .def_ro("order", &TreeShape::order);
+
+  m.def(
+      "sibling_rows", &sibling_rows, nb::arg("tokens"), nb::arg("starts"), nb::arg("heads"),
+      nb::sig("def sibling_rows(tokens: ArcTokens, starts: NDArray[numpy.int64], "
+              "heads: NDArray[numpy.int32]) -> tuple[Rows, NDArray[numpy.int64]]"),
+      "A row for each arc with a sibling, and where those of each sentence begin; the tokens must "
+      "be kept.");
+  nb::class_<TreeData, Dataset>(m, "TreeData",
+                                "Sentences: rows of candidate arcs, heads (-1: missing).")
+      .def(
+          "__init__",
+          [](TreeData* self, const Rows& rows, Array<const Index> starts, Array<const Id> heads,
+             Array<const Index> offsets, Array<const Id> gold, Array<const double> weights,
+             TreeShape shape, const Rows* siblings,
+             std::optional<Array<const Index>> sibling_starts) {
+            new (self) TreeData(rows, {view(starts), view(heads)}, view(offsets), view(gold),
+                                view(weights), shape, siblings, view(sibling_starts));
+          },
+          nb::arg("rows"), in_place("starts"), in_place("heads"), in_place("offsets"),
+          in_place("gold"), in_place("weights"), nb::arg("shape"),
+          nb::arg("siblings").none() = nb::none(), in_place("sibling_starts").none() = nb::none(),
+          nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(),
+          nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(), nb::keep_alive<1, 7>(),
+          nb::keep_alive<1, 9>(), nb::keep_alive<1, 10>())
+      .def_prop_ro("partial", &TreeData::partial, "Are some heads missing?");
+
+  m.def("best_trees", &best, nb::arg("tokens"), nb::arg("starts"), nb::arg("heads"),
+        nb::arg("weights"), nb::arg("bias"), nb::arg("shape"), nb::arg("given").none() = nb::none(),
+        nb::arg("threads") = 1,
+        nb::sig("def best_trees(tokens: ArcTokens, starts: NDArray[numpy.int64], "
+                "heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, "
+                "shape: TreeShape, given: NDArray[numpy.int32] | None = None, threads: int = 1) -> "
+                "tuple[NDArray[numpy.int32], NDArray[numpy.float64]]"),
+        "The heads of the best trees and their scores.");
+  m.def("arc_marginals", &marginals, nb::arg("tokens"), nb::arg("starts"), nb::arg("heads"),
+        nb::arg("weights"), nb::arg("bias"), nb::arg("shape"), nb::arg("given").none() = nb::none(),
+        nb::arg("threads") = 1,
+        nb::sig("def arc_marginals(tokens: ArcTokens, starts: NDArray[numpy.int64], "
+                "heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, "
+                "shape: TreeShape, given: NDArray[numpy.int32] | None = None, threads: int = 1) -> "
+                "tuple[NDArray[numpy.float64], NDArray[numpy.float64]]"),
+        "P(arc) of each candidate, and log Z of each sentence.");
+  m.def("k_best_trees", &best_trees, nb::arg("tokens"), nb::arg("starts"), nb::arg("heads"),
+        nb::arg("weights"), nb::arg("bias"), nb::arg("shape"), nb::arg("given").none() = nb::none(),
+        nb::arg("k") = 1, nb::arg("threads") = 1,
+        nb::sig("def k_best_trees(tokens: ArcTokens, starts: NDArray[numpy.int64], "
+                "heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, "
+                "shape: TreeShape, given: NDArray[numpy.int32] | None = None, k: int = 1, "
+                "threads: int = 1) -> list[list[tuple[float, NDArray[numpy.int32]]]]"),
+        "(score, heads) of the k best trees of each sentence, best first.");
+
+  nb::class_<ParserTrainer>(m, "ParserTrainer",
+                            "The averaged perceptron and MIRA over hashed templates of arcs.")
+      .def(
+          "__init__",
+          [](ParserTrainer* self, const ArcTokens& tokens, Array<const Index> starts,
+             Array<const Id> heads, Array<const Id> gold, TreeShape shape, const std::string& step,
+             double C, double cost, bool average, bool shuffle, std::uint64_t seed) {
+            const bool perceptron = rule<bool>(step, {{"perceptron", true}, {"pa", false}});
+            new (self) ParserTrainer(tokens, {view(starts), view(heads)}, view(gold), shape,
+                                     {perceptron, C, cost, average, shuffle, seed});
+          },
+          nb::arg("tokens"), in_place("starts"), in_place("heads"), in_place("gold"),
+          nb::arg("shape"), nb::arg("step") = "pa", nb::arg("C") = kInf, nb::arg("cost") = 1.0,
+          nb::arg("average") = true, nb::arg("shuffle") = true, nb::arg("seed") = 0,
+          nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(),
+          nb::keep_alive<1, 5>())
+      .def("epoch", &ParserTrainer::epoch, NoGil())
+      .def(
+          "weights",
+          [](const ParserTrainer& self) {
+            std::vector<float> out(static_cast<std::size_t>(self.size()));
+            self.weights_into(out.data());
+            return to_numpy<float>(std::move(out));
+          },
+          "Averaged, if so asked; the constant feature first.");
+}
+
+}  // namespace linnet::bind
