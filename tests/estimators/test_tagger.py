@@ -304,3 +304,11 @@ def test_templates_and_recipes_are_chosen() -> None:
     tagger = fitted(features=given)
     assert tagger.features_ is not given
     assert tagger.get_feature_names_out()[0] == "word[0]=the"
+
+
+def test_votes_keep_to_what_is_allowed() -> None:
+    tagger = fitted(CHUNKS, features=["word[0]"], learner="voted", max_iter=3)
+    assert tagger.scheme_ == "iob2"
+    for tags in tagger.predict([["linnet", "sings"], ["wren"], ["linnet", "wren", "linnet"]]):
+        assert not tags[0].startswith("I-")
+    assert tagger.predict([["the", "wren"]], known=[[None, "O"]])[0][1] == "O"

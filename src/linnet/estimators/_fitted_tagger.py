@@ -137,7 +137,7 @@ class FittedTagger(Params):
     def _best(self, data: Sequences, known: Any) -> tuple[NDArray[np.int32], Array]:
         how = self._how(data, known)
         if self.voter_ is not None:
-            found: tuple[NDArray[np.int32], Array] = self.voter_.best(*self._rows(data))
+            found: tuple[NDArray[np.int32], Array] = self.voter_.best(*self._rows(data), **how)
             return found
         if isinstance(self.features_, TokenFeatures):
             features = self.features_
