@@ -5,7 +5,8 @@ import pytest
 from scipy import sparse
 
 import linnet
-from linnet.data import as_rows
+import linnet._core as _core
+from linnet.data import CsrRows, as_rows
 
 
 def test_repeated_features_are_added_up() -> None:
@@ -40,3 +41,24 @@ def test_the_last_of_many_rows_is_searched_too() -> None:
     indices[-2:] = 1
     X = sparse.csr_matrix((np.ones(2 * n), indices, np.arange(0, 2 * n + 1, 2)), shape=(n, 2))
     assert as_rows(X, 0.0).nonzeros == 2 * n - 1
+
+
+def test_values_that_are_all_one_take_no_memory() -> None:
+    indptr, indices = np.array([0, 2, 2, 5]), np.array([3, 0, 1, 2, 3], np.int32)
+    ones = CsrRows.of_ones(indptr, indices, 4, distinct=True)
+    full = CsrRows(indptr, indices, np.ones(5, np.float32), 4, distinct=True)
+    assert ones.all_ones
+    assert not full.all_ones
+    assert not CsrRows(indptr, indices, np.broadcast_to(np.float32(2), 5), 4, distinct=True).all_ones
+    assert ones.scipy().toarray().tolist() == full.scipy().toarray().tolist()
+    y, factors = np.array([0, 1, 0], np.int32), np.arange(4, dtype=np.float32)
+    learnt = []
+    for X in (ones, full):
+        step, dual = _core.Perceptron("perceptron", 5), _core.DualBinary(as_rows(X, 1.0), y, np.ones(3))
+        step.epoch(_core.BlockData(as_rows(X, 1.0), y, 2, True))
+        dual.epoch()
+        learnt.append([*step.weights().tolist(), *np.ravel(dual.weights).tolist()])
+    assert learnt[0] == learnt[1]
+    assert any(learnt[0])
+    assert ones[np.array([2, 0])].scipy().toarray().tolist() == [[0, 1, 1, 1], [1, 0, 0, 1]]
+    assert ones.scaled(factors).values.tolist() == [3, 0, 1, 2, 3]

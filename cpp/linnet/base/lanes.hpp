@@ -198,6 +198,10 @@ LINNET_INLINE float largest_of(const Lanes& v) {
   return std::max(std::max(std::max(v[0], v[4]), std::max(v[1], v[5])),
                   std::max(std::max(v[2], v[6]), std::max(v[3], v[7])));
 }
+template <class Real>
+using LanesOf = decltype(load_lanes(static_cast<const Real*>(nullptr)));
+LINNET_INLINE Lanes everywhere(float x) { return all_lanes(x); }
+LINNET_INLINE DoubleLanes everywhere(double x) { return all_double_lanes(x); }
 // The largest of `size` numbers, a multiple of the lanes.
 template <class Real>
 LINNET_INLINE Real largest_of(const Real* p, std::int64_t size) {

@@ -76,9 +76,19 @@ class PackedRows {
         index_ = own_index_.get();
         break;
     }
-    value_ = rows.value_type() == ValueType::f32
-                 ? static_cast<const float*>(rows.values())
-                 : convert(static_cast<const double*>(rows.values()), n, own_value_);
+    switch (rows.value_type()) {
+      case ValueType::f32:
+        value_ = static_cast<const float*>(rows.values());
+        break;
+      case ValueType::f64:
+        value_ = convert(static_cast<const double*>(rows.values()), n, own_value_);
+        break;
+      case ValueType::ones:
+        own_value_ = std::make_unique_for_overwrite<float[]>(n);
+        std::fill_n(own_value_.get(), n, 1.f);
+        value_ = own_value_.get();
+        break;
+    }
   }
   PackedRows(const PackedRows&) = delete;
 
@@ -89,7 +99,8 @@ class PackedRows {
             rows_.bias()};
   }
   // Asks for the start of a row that is read next; the processor sees the stream from there on.
-  void prefetch(Index i) const {
+  // (Inlined by force: compilers drop calls that do nothing but prefetch.)
+  LINNET_INLINE void prefetch(Index i) const {
     const Index begin = rows_.start(i);
     for (Index k : {begin, begin + 16}) {
       LINNET_PREFETCH(index_of(k));

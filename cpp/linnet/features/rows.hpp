@@ -1,7 +1,7 @@
 // Sparse rows in place. The arrays of a SciPy CSR matrix or a dense NumPy matrix are read where
 // they lie; everything downstream sees one type, (int32, float32), so it is compiled once. Other
-// types are converted a row at a time into a buffer that stays in the first-level cache. Rows may
-// also be computed each time they are read.
+// types are converted a row at a time into a buffer that stays in the first-level cache. Values
+// that are all 1 need not lie anywhere. Rows may also be computed each time they are read.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -53,7 +53,7 @@ inline double squared_norm(Row row, float bias) {
 }
 
 enum class IndexType { i32, i64, dense };
-enum class ValueType { f32, f64 };
+enum class ValueType { f32, f64, ones };
 
 class Rows {
  public:
@@ -78,12 +78,30 @@ class Rows {
       std::iota(iota_.begin(), iota_.end(), 0);
     }
     check();
+    if (value_type == ValueType::ones) {
+      Index longest = 0;
+      for (Index i = 0; i < rows; ++i)
+        longest = std::max(longest, this->start(i + 1) - this->start(i));
+      ones_.assign(static_cast<std::size_t>(longest), 1.f);
+    }
   }
   Rows(std::shared_ptr<const RowSource> source, float bias)
       : Rows(0, source->features(), &kNothing, IndexType::i32, nullptr, IndexType::i32, nullptr,
              ValueType::f32, bias) {
     rows_ = source->size();
     source_ = std::move(source);
+  }
+
+  // Keeps what owns the arrays.
+  void keep(std::shared_ptr<const void> owner) { owner_ = std::move(owner); }
+  // Lets the arrays go. There are no rows from here on; how many features they had is still known.
+  void forget() {
+    rows_ = 0;
+    start_ = &kNothing;
+    start_type_ = index_type_ = IndexType::i32;
+    index_ = value_ = nullptr;
+    owner_.reset();
+    source_.reset();
   }
 
   Index size() const { return rows_; }
@@ -96,7 +114,7 @@ class Rows {
   const void* values() const { return value_; }
   // Does a row name a feature twice? Learners count on one entry each.
   bool has_duplicates() const {
-    if (index_type_ == IndexType::dense || source_) return false;
+    if (index_type_ == IndexType::dense || source_ || ascending_) return false;
     return index_type_ == IndexType::i32 ? repeats(static_cast<const std::int32_t*>(index_))
                                          : repeats(static_cast<const std::int64_t*>(index_));
   }
@@ -107,6 +125,13 @@ class Rows {
           "them a matrix first");
     return index_type_ == IndexType::dense ? rows_ * cols_ : start(rows_);
   }
+  // How many entries these rows have; of rows that are computed about as many, by the first of
+  // them.
+  Index entries(Index first, Index count, RowBuffer& buffer) const {
+    if (source_) return count == 0 ? 0 : count * row(first, buffer).size;
+    return start(first + count) - start(first);
+  }
+  // Of rows in memory.
   Index start(Index i) const {
     if (index_type_ == IndexType::dense) return i * cols_;
     return start_type_ == IndexType::i32 ? static_cast<const std::int32_t*>(start_)[i]
@@ -128,10 +153,17 @@ class Rows {
         r.index = convert(static_cast<const std::int64_t*>(index_) + begin, size, buffer.index);
         break;
     }
-    if (value_type_ == ValueType::f32)
-      r.value = static_cast<const float*>(value_) + begin;
-    else
-      r.value = convert(static_cast<const double*>(value_) + begin, size, buffer.value);
+    switch (value_type_) {
+      case ValueType::f32:
+        r.value = static_cast<const float*>(value_) + begin;
+        break;
+      case ValueType::f64:
+        r.value = convert(static_cast<const double*>(value_) + begin, size, buffer.value);
+        break;
+      case ValueType::ones:
+        r.value = ones_.data();
+        break;
+    }
     return r;
   }
 
@@ -144,11 +176,12 @@ class Rows {
   }
 
   // Nothing read later may leave the arrays, whatever a caller hands in.
-  void check() const {
+  void check() {
     if (index_type_ != IndexType::dense) check_structure();
+    if (!std::isfinite(bias_)) throw std::invalid_argument("the constant feature must be finite");
     if (value_type_ == ValueType::f32)
       check_values<std::int32_t>(static_cast<const float*>(value_));
-    else
+    else if (value_type_ == ValueType::f64)
       check_values<std::int64_t>(static_cast<const double*>(value_));
   }
   // Learners compare and sort what they make of the values, and 1e39 is infinite to them. The bits
@@ -160,11 +193,11 @@ class Rows {
     const Index n = nonzeros();
     Int room = 0;  // below zero once there was none
     for (Index k = 0; k < n; ++k) room |= kLargest - (std::bit_cast<Int>(value[k]) & kSize);
-    if (room < 0 || !std::isfinite(bias_))
+    if (room < 0)
       throw std::invalid_argument(
           "a value is NaN, infinity or too large for float32: scale the features");
   }
-  void check_structure() const {
+  void check_structure() {
     if (start(0) != 0) throw std::invalid_argument("indptr must start at 0");
     for (Index i = 0; i < rows_; ++i) {
       if (start(i + 1) < start(i))
@@ -178,7 +211,9 @@ class Rows {
       check_indices(static_cast<const std::int64_t*>(index_));
   }
   template <class I>
-  void check_indices(const I* index) const {
+  void check_indices(const I* index) {
+    ascending_ = ascend(index);
+    if (ascending_) return;
     const Index n = nonzeros();
     using U = std::make_unsigned_t<I>;
     const U largest = static_cast<U>(cols_ - 1);
@@ -190,25 +225,36 @@ class Rows {
     if (static_cast<I>(room) < 0)
       throw std::invalid_argument("a column index is outside [0, " + std::to_string(cols_) + ")");
   }
+  // Do the indices of every row rise, within bounds? Most do: then this one look at them is enough.
+  template <class I>
+  bool ascend(const I* index) const {
+    for (Index i = 0; i < rows_; ++i) {
+      const I* const row = index + start(i);
+      const Index size = start(i + 1) - start(i);
+      bool falls = false;
+      for (Index k = 1; k < size; ++k) falls |= row[k] <= row[k - 1];
+      if (falls || (size > 0 && (row[0] < 0 || row[size - 1] >= cols_))) return false;
+    }
+    return true;
+  }
 
-  // The number of the last row that named a feature, in 8 bits: they stay in the cache.
+  // The last row, in 8 bits, with a feature that ends in the same 16 bits: a table that stays in
+  // the cache. Only if that is the row at hand is it looked through.
   template <class I>
   bool repeats(const I* index) const {
-    std::vector<std::uint8_t> table(static_cast<std::size_t>(cols_));
+    std::vector<std::uint8_t> table(std::size_t{1} << 16);
     std::uint8_t* const last = table.data();
     std::uint8_t stamp = 0;
     for (Index i = 0; i < rows_; ++i) {
       const I *const begin = index + start(i), *const end = index + start(i + 1);
-      if (std::is_sorted(begin, end, std::less_equal<I>())) continue;  // strictly increasing
       if (++stamp == 0) std::fill(table.begin(), table.end(), std::uint8_t{0}), stamp = 1;
       const std::uint8_t now = stamp;
-      bool twice = false;
       for (const I* k = begin; k != end; ++k) {
-        std::uint8_t& seen = last[*k];
-        twice |= seen == now;
+        std::uint8_t& seen = last[static_cast<std::uint16_t>(*k)];
+        if (seen == now && std::find(begin, k, *k) != k) [[unlikely]]
+          return true;
         seen = now;
       }
-      if (twice) return true;
     }
     return false;
   }
@@ -219,8 +265,11 @@ class Rows {
   IndexType start_type_, index_type_;
   ValueType value_type_;
   float bias_;
+  bool ascending_ = false;  // indices rise within rows
   std::shared_ptr<const RowSource> source_;
+  std::shared_ptr<const void> owner_;
   std::vector<Id> iota_;
+  std::vector<float> ones_;  // as many as the longest row has
 };
 
 }  // namespace linnet

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "linnet/base/page_array.hpp"
 #include "linnet/base/thread_pool.hpp"
-#include "linnet/text/page_array.hpp"
 #include "linnet/text/vocabulary.hpp"
 #include "linnet/text/weighting.hpp"
 

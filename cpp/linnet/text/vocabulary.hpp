@@ -13,9 +13,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "linnet/base/page_array.hpp"
 #include "linnet/base/simd.hpp"
 #include "linnet/base/types.hpp"
-#include "linnet/text/page_array.hpp"
 
 namespace linnet {
 

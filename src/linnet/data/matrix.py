@@ -18,7 +18,8 @@ class CsrRows:
 
     Row i has ``values[k]`` at ``indices[k]`` for indptr[i] ≤ k < indptr[i + 1], in any order.
     ``distinct`` says that no row names a feature twice, so that nobody need look.
-    Rows whose parts were normalised apart say where these begin.
+    Rows whose parts were normalised apart say where these begin. Values that are all 1 may be one
+    number that stands for all, see `of_ones`.
     """
 
     indptr: NDArray[np.int64]
@@ -27,6 +28,19 @@ class CsrRows:
     features: int
     distinct: bool = False
     part_starts: NDArray[np.int64] | None = None  # as indptr, for each part of each row
+
+    @classmethod
+    def of_ones(
+        cls, indptr: NDArray[np.int64], indices: NDArray[np.int32], features: int, distinct: bool
+    ) -> CsrRows:
+        """All values are 1, and take no memory."""
+        values = np.broadcast_to(np.float32(1), indices.shape)
+        return cls(indptr, indices, values, features, distinct)
+
+    @property
+    def all_ones(self) -> bool:
+        """Does one number stand for all values?"""
+        return self.values.strides == (0,) and bool((self.values[:1] == 1).all())
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -71,7 +85,8 @@ class CsrRows:
         """The same arrays as a SciPy CSR matrix."""
         from scipy.sparse import csr_matrix
 
-        return csr_matrix((self.values, self.indices, self.indptr), shape=self.shape)
+        values = np.ascontiguousarray(self.values)
+        return csr_matrix((values, self.indices, self.indptr), shape=self.shape)
 
 
 def as_rows(X: Any, bias: float) -> _core.Rows:
@@ -82,7 +97,8 @@ def as_rows(X: Any, bias: float) -> _core.Rows:
     """
     if isinstance(X, CsrRows):
         if X.distinct:
-            return _core.Rows.csr(X.indptr, X.indices, X.values, X.features, bias)
+            values = None if X.all_ones else np.ascontiguousarray(X.values)
+            return _core.Rows.csr(X.indptr, X.indices, values, X.features, bias)
         X = X.scipy()
     check_sparse(X)
     if hasattr(X, "tocsr"):
