@@ -46,17 +46,29 @@ LINNET_CLONES inline void project_on_simplex(const float* z, const float* alpha,
 }
 
 // Turns scores into z − max z, and gives max z − z_y and Σ_k α_k (max z − z_k).
-LINNET_CLONES inline BlockState<float> look_hinge(float* z, const float* alpha, Id gold,
-                                                  Index size) {
+template <class Real>
+LINNET_INLINE BlockState<Real> hinge_state(Real* z, const Real* alpha, Id gold, Index size) {
+  constexpr Index kLanes = 32 / sizeof(Real);
+  const Real gold_score = z[gold];
   z[gold] -= 1;  // the common + 1 of all labels drops out
-  const Lanes best = all_lanes(largest_of(z, size));
-  Lanes sum = all_lanes(0);
-  for (Index k = 0; k < size; k += 8) {
-    const Lanes behind = load_lanes(z + k) - best;
+  const Real largest = largest_of(z, size);
+  const bool wrong = mistaken(largest, z, gold_score, gold);
+  const auto best = everywhere(largest);
+  auto sum = everywhere(Real(0));
+  for (Index k = 0; k < size; k += kLanes) {
+    const auto behind = load_lanes(z + k) - best;
     store_lanes(z + k, behind);
     sum = sum - load_lanes(alpha + k) * behind;
   }
-  return {-z[gold], sum_of(sum)};
+  return {-z[gold], sum_of(sum), wrong};
+}
+LINNET_CLONES inline BlockState<float> look_hinge(float* z, const float* alpha, Id gold,
+                                                  Index size) {
+  return hinge_state(z, alpha, gold, size);
+}
+LINNET_CLONES inline BlockState<double> look_hinge(double* z, const double* alpha, Id gold,
+                                                   Index size) {
+  return hinge_state(z, alpha, gold, size);
 }
 
 class CrammerSingerBlock {
@@ -81,12 +93,8 @@ class CrammerSingerBlock {
   }
 
   // Loss and gap at exact scores; `alpha` sums to one.
-  BlockState<double> certify(const double* scores, const double* alpha, Id gold) const {
-    double best = scores[gold];
-    for (Id k = 0; k < width_; ++k) best = std::max(best, scores[k] + (k != gold));
-    double gap = 0;
-    for (Id k = 0; k < width_; ++k) gap += alpha[k] * (best - scores[k] - (k != gold));
-    return {best - scores[gold], gap};
+  BlockState<double> certify(double* scores, const double* alpha, Id gold, Index size) const {
+    return look_hinge(scores, alpha, gold, size);
   }
 
  private:

@@ -17,8 +17,8 @@
 namespace linnet {
 
 // l −= log Σ exp l, and p = exp l. `size` is a multiple of 8; the padding is very negative.
-LINNET_INLINE void normalise_log(float* l, float* p, Index size) {
-  const Lanes best = all_lanes(largest_of(l, size));
+LINNET_INLINE void normalise_log(float* l, float* p, float largest, Index size) {
+  const Lanes best = all_lanes(largest);
   Lanes sum = all_lanes(0);
   for (Index k = 0; k < size; k += 8) {
     const Lanes e = exp(load_lanes(l + k) - best);
@@ -35,14 +35,16 @@ LINNET_INLINE void normalise_log(float* l, float* p, Index size) {
 // Turns scores into log softmax(s), p into softmax(s), and gives −log p_y and KL(α ‖ p).
 LINNET_CLONES inline BlockState<float> look_softmax(float* scores, const float* alpha, Id gold,
                                                     float* p, Index size) {
-  normalise_log(scores, p, size);
+  const float largest = largest_of(scores, size);
+  const bool wrong = mistaken(largest, scores, scores[gold], gold);
+  normalise_log(scores, p, largest, size);
   const Lanes tiny = all_lanes(1e-37f);
   Lanes sum = all_lanes(0);
   for (Index k = 0; k < size; k += 8) {
     const Lanes a = load_lanes(alpha + k);
     sum = sum + a * (log(larger(a, tiny)) - load_lanes(scores + k));
   }
-  return {-scores[gold], std::max(0.f, sum_of(sum))};
+  return {-scores[gold], std::max(0.f, sum_of(sum)), wrong};
 }
 
 // One Newton iteration: dl_k = (r_k − ν) / (1 + B p_k), r = target − B p − l, with ν such that
@@ -64,7 +66,7 @@ LINNET_CLONES inline float softmax_newton(const float* target, float curvature, 
     store_lanes(l + k, smaller(load_lanes(l + k) + step, zero));  // no probability above one
   }
   std::copy(p, p + size, before);
-  normalise_log(l, p, size);
+  normalise_log(l, p, largest_of(l, size), size);
   for (Index k = 0; k < size; k += 8) {
     const Lanes change = load_lanes(p + k) - load_lanes(before + k);
     moved = larger(moved, larger(change, zero - change));
@@ -101,7 +103,7 @@ class MaxEntBlock {
   }
 
   // Loss and gap at exact scores; `alpha` sums to one.
-  BlockState<double> certify(const double* scores, const double* alpha, Id gold) const {
+  BlockState<double> certify(const double* scores, const double* alpha, Id gold, Index) const {
     const double best = *std::max_element(scores, scores + width_);
     double sum = 0;
     for (Id k = 0; k < width_; ++k) sum += exp(scores[k] - best);

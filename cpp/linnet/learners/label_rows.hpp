@@ -60,23 +60,27 @@ LINNET_CLONES inline void score_row(const Row& row, float bias, const float* w, 
   score_all(row, bias, w, stride, scores);
 }
 
-// Is another label predicted? Equal scores go to the earlier label. `size` is a multiple of 8.
-LINNET_CLONES inline bool mistaken(const float* scores, Id gold, Index size) {
-  if (largest_of(scores, size) > scores[gold]) return true;
+// Is another label predicted, if `best` is the largest score of any other, or of all? Equal scores
+// go to the earlier label.
+template <class Real>
+LINNET_INLINE bool mistaken(Real best, const Real* scores, Real gold_score, Id gold) {
+  if (best != gold_score) return best > gold_score;
   Id ties = 0;
-  for (Id k = 0; k < gold; ++k) ties += scores[k] == scores[gold];
+  for (Id k = 0; k < gold; ++k) ties += scores[k] == gold_score;
   return ties > 0;
 }
 
-// delta = cost (next − now), and the groups of eight labels in which some moved; their number.
-LINNET_CLONES inline Id moves(float cost, const float* next, const float* now, Index size,
-                              float* delta, Id* groups) {
+// delta = cost (next − now), now = next, and the groups of eight labels in which some moved; their
+// number.
+LINNET_CLONES inline Id moves(float cost, const float* next, float* now, Index size, float* delta,
+                              Id* groups) {
   const Lanes scale = all_lanes(cost);
   Id count = 0;
   for (Index k = 0; k < size; k += 8) {
     groups[count] = static_cast<Id>(k);
     count += std::memcmp(next + k, now + k, 8 * sizeof(float)) != 0;
     store_lanes(delta + k, scale * (load_lanes(next + k) - load_lanes(now + k)));
+    store_lanes(now + k, load_lanes(next + k));
   }
   return count;
 }
@@ -105,11 +109,13 @@ inline void update_few(const Row& row, float bias, float* w, Index stride, const
 template <class Real>
 struct BlockState {
   Real loss, gap;
+  bool mistaken = false;
 };
 
 // Brings the weights of a row that will be scored soon into the second-level cache: unlike the
-// first, it can wait for hundreds of lines at once.
-inline void expect_row(const Row& row, const float* w, Index stride) {
+// first, it can wait for hundreds of lines at once. (Inlined by force: compilers drop calls that do
+// nothing but prefetch.)
+LINNET_INLINE void expect_row(const Row& row, const float* w, Index stride) {
   for (Id j = 0; j < row.size; ++j)
     for (Index k = 0; k < stride; k += 16)
       LINNET_PREFETCH_ROW(w + (row.index[j] + Index{1}) * stride + k);

@@ -14,12 +14,6 @@ namespace linnet {
 
 namespace detail {
 
-template <class Real>
-using LanesOf = decltype(load_lanes(static_cast<const Real*>(nullptr)));
-
-LINNET_INLINE Lanes everywhere(float x) { return all_lanes(x); }
-LINNET_INLINE DoubleLanes everywhere(double x) { return all_double_lanes(x); }
-
 struct MaxPlus {
   static constexpr double kZero = -kInf;
   template <class V>
