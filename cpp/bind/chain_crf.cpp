@@ -20,6 +20,19 @@ ChainStep step_named(const std::string& name) {
   throw std::invalid_argument("rule must be 'perceptron', 'pa', 'pa1' or 'pa2'");
 }
 
+nb::tuple to_tuple(LabelRows&& rows) {
+  return nb::make_tuple(to_numpy<Index>(std::move(rows.starts)),
+                        to_numpy<Id>(std::move(rows.labels)),
+                        to_numpy<float>(std::move(rows.weights)));
+}
+
+constexpr const char* kLabelRows =
+    "The weights of pairs as rows of labels, (starts, labels, weights): of the constant feature,\n"
+    "then of each feature. What is smaller than `smallest` is left out.";
+constexpr const char* kTiedWeights =
+    "The weights of transitions, [from, to], 0 where there is none; then of first and of last\n"
+    "labels, if these have any.";
+
 }  // namespace
 
 void chain_crf(nb::module_& m) {
@@ -48,7 +61,8 @@ void chain_crf(nb::module_& m) {
           "pairs",
           [](const ChainCrf& self) {
             std::vector<Id> both;
-            self.pairs().each_pair([&](Id f, Id y, Id) { both.insert(both.end(), {f, y}); });
+            self.pairs().each_pair(
+                [&](Id f, Id y, Id, const auto&) { both.insert(both.end(), {f, y}); });
             return to_numpy<Id>(std::move(both), 2);
           },
           nb::rv_policy::automatic,
@@ -62,11 +76,22 @@ void chain_crf(nb::module_& m) {
           [](const ChainCrf& self, Array<const double> u) {
             check_size(self, u);
             std::vector<double> w;
-            const auto scale = self.pairs().scale();
-            self.pairs().each_pair([&](Id, Id, Id j) { w.push_back(u.data()[j] / scale[j]); });
+            self.pairs().each_pair([&](Id, Id, Id j, const SeenPairs::Weights& at) {
+              w.push_back(u.data()[j] / std::sqrt(at.copies));
+            });
             return to_numpy<double>(std::move(w));
           },
           nb::arg("u"), "The weight of each of `pairs` at the coordinates u.")
+      .def(
+          "label_rows",
+          [](const ChainCrf& self, Array<const double> u, double smallest) {
+            check_size(self, u);
+            return to_tuple(
+                label_rows(self.pairs(), smallest, [&](Id, Id j, const SeenPairs::Weights& at) {
+                  return u.data()[j] / std::sqrt(at.copies);
+                }));
+          },
+          nb::arg("u"), nb::arg("smallest") = 0.0, kLabelRows)
       .def(
           "transition_weights",
           [](const ChainCrf& self, Array<const double> u) {
@@ -81,9 +106,9 @@ void chain_crf(nb::module_& m) {
       .def_prop_ro(
           "scale",
           [](const ChainCrf& self) {
-            const auto scale = self.pairs().scale();
-            std::vector<double> all(scale.begin(), scale.end());
-            all.resize(static_cast<std::size_t>(self.dim()), 1.0);
+            std::vector<double> all(static_cast<std::size_t>(self.dim()), 1.0);
+            self.pairs().each_dense([&](Index, Id, Id j, double scale) { all[j] = scale; });
+            self.pairs().each_single([&](Index, Index j, double scale) { all[j] = scale; });
             return to_numpy<double>(std::move(all));
           },
           nb::rv_policy::automatic,
@@ -106,11 +131,10 @@ void chain_crf(nb::module_& m) {
             if (moves.shape(0) != labels || moves.shape(1) != labels)
               throw std::invalid_argument("transitions must be num_labels x num_labels");
             std::vector<double> u(static_cast<std::size_t>(self.dim()));
-            const auto scale = self.pairs().scale();
             std::size_t at = 0;
-            self.pairs().each_pair([&](Id, Id, Id j) {
+            self.pairs().each_pair([&](Id, Id, Id j, const SeenPairs::Weights& w) {
               if (at >= pair_weights.shape(0)) throw std::invalid_argument("too few pair weights");
-              u[j] += pair_weights.data()[at++] / scale[j];  // √k times the mean of k
+              u[j] += pair_weights.data()[at++] / std::sqrt(w.copies);  // √k times the mean of k
             });
             if (at != pair_weights.shape(0)) throw std::invalid_argument("too many pair weights");
             for (std::size_t k = 0; k < self.transitions().size(); ++k)
@@ -146,13 +170,19 @@ void chain_crf(nb::module_& m) {
            nb::arg("tol") = 1e-2, nb::arg("seed") = 0, nb::keep_alive<1, 2>())
       .def("epoch", &ChainDual::epoch, NoGil(), "One pass over the sentences.")
       .def("certify", &ChainDual::certify, NoGil(), "Objective, dual and gap as they are.")
-      .def_prop_ro(
-          "weights",
-          [](ChainDual& self) {
-            return nb::ndarray<nb::numpy, double, nb::ndim<1>>(self.weights().data(),
-                                                               {self.weights().size()});
+      .def(
+          "label_rows",
+          [](const ChainDual& self, double smallest) {
+            return to_tuple(self.label_rows(smallest));
           },
-          nb::rv_policy::reference_internal, "The coordinates reached: a view.");
+          nb::arg("smallest") = 0.0, kLabelRows)
+      .def_prop_ro(
+          "tied_weights",
+          [](const ChainDual& self) { return to_numpy<double>(self.tied_weights()); },
+          nb::rv_policy::automatic, kTiedWeights)
+      .def_prop_ro(
+          "weights", [](ChainDual& self) { return to_numpy<double>(self.weights()); },
+          nb::rv_policy::automatic, "The coordinates reached.");
 
   nb::class_<ChainPerceptron>(
       m, "ChainPerceptron",
@@ -170,13 +200,19 @@ void chain_crf(nb::module_& m) {
           "start_at", [](ChainPerceptron& self, Array<const double> u) { self.start_at(view(u)); },
           nb::arg("u"), "Goes on from these coordinates.")
       .def("epoch", &ChainPerceptron::epoch, NoGil(), "One pass over the sentences.")
-      .def_prop_ro(
-          "weights",
-          [](ChainPerceptron& self) {
-            const auto u = self.weights();
-            return nb::ndarray<nb::numpy, double, nb::ndim<1>>(u.data(), {u.size()});
+      .def(
+          "label_rows",
+          [](const ChainPerceptron& self, double smallest) {
+            return to_tuple(self.label_rows(smallest));
           },
-          nb::rv_policy::reference_internal, "The (averaged) coordinates: a view.");
+          nb::arg("smallest") = 0.0, kLabelRows)
+      .def_prop_ro(
+          "tied_weights",
+          [](const ChainPerceptron& self) { return to_numpy<double>(self.tied_weights()); },
+          nb::rv_policy::automatic, kTiedWeights)
+      .def_prop_ro(
+          "weights", [](ChainPerceptron& self) { return to_numpy<double>(self.weights()); },
+          nb::rv_policy::automatic, "The (averaged) coordinates.");
 }
 
 }  // namespace linnet::bind

@@ -40,9 +40,11 @@ Templates make_templates(
   return {std::move(all), std::move(compiled)};
 }
 
+// (starts, ids, values); values None if all are 1.
 nb::tuple to_tuple(TokenRows&& rows) {
+  nb::object values = rows.ones ? nb::none() : nb::cast(to_numpy<float>(std::move(rows.values)));
   return nb::make_tuple(to_numpy<Index>(std::move(rows.starts)), to_numpy<Id>(std::move(rows.ids)),
-                        to_numpy<float>(std::move(rows.values)));
+                        std::move(values));
 }
 
 // `use(templates, own)` over the sentences, without the GIL.

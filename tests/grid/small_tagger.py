@@ -74,16 +74,30 @@ def trained(learner: str | Learner, problem: Problem, epochs: int | None = None)
 
 def flat_weights(learnt: Learnt, problem: Problem) -> np.ndarray:
     """The weights where the core's ChainData has them, sparse ones too."""
-    if learnt.pairs is None:
+    if learnt.states is None:
         return np.asarray(learnt.weights, np.float64)
-    data, labels, n = problem.data(), problem.n_labels, len(learnt.pairs)
+    starts, labels, weights = learnt.states
+    rows = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    return in_place(rows, labels, weights, np.asarray(learnt.weights), problem)
+
+
+def weights_at(crf: _core.ChainCRF, u: np.ndarray, problem: Problem) -> np.ndarray:
+    """The same for coordinates, in double precision."""
+    rows, labels = np.asarray(crf.pairs, np.int64).T
+    tied = np.concatenate([crf.transition_weights(u).ravel(), crf.end_weights(u).ravel()])
+    return in_place(rows, labels, crf.pair_weights(u), tied, problem)
+
+
+def in_place(
+    rows: np.ndarray, labels: np.ndarray, weights: np.ndarray, tied: np.ndarray, problem: Problem
+) -> np.ndarray:
+    data, L = problem.data(), problem.n_labels
     w = np.zeros(data.dim)
-    w[learnt.pairs[:, 0].astype(np.int64) * data.stride + learnt.pairs[:, 1]] = learnt.weights[:n]
-    tied = np.asarray(learnt.weights[n:])
-    w[data.transitions : data.transitions + labels**2] = tied[: labels**2]
+    w[rows * data.stride + labels] = weights
+    w[data.transitions : data.transitions + L**2] = tied[: L**2]
     if problem.chain.ends:
-        w[data.start : data.start + labels] = tied[labels**2 :][:labels]
-        w[data.stop : data.stop + labels] = tied[labels**2 :][labels:]
+        w[data.start : data.start + L] = tied[L**2 :][:L]
+        w[data.stop : data.stop + L] = tied[L**2 :][L:]
     return w
 
 

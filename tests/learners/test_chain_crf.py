@@ -24,12 +24,14 @@ class Chains:
     offsets: np.ndarray
     weights: np.ndarray | None = None
 
+    def rows(self) -> _core.Rows:
+        at, cols = np.nonzero(self.X)
+        indptr = np.searchsorted(at, np.arange(len(self.X) + 1)).astype(np.int64)
+        values = self.X[at, cols].astype(np.float32)
+        return _core.Rows.csr(indptr, cols.astype(np.int32), values, FEATURES)
+
     def crf(self, **settings: Any) -> _core.ChainCRF:
-        rows, cols = np.nonzero(self.X)
-        indptr = np.searchsorted(rows, np.arange(len(self.X) + 1)).astype(np.int64)
-        self.csr = (indptr, cols.astype(np.int32), self.X[rows, cols].astype(np.float32))
-        rows_ = _core.Rows.csr(*self.csr, FEATURES)
-        return _core.ChainCRF(rows_, self.y, self.offsets, LABELS, self.weights, **settings)
+        return _core.ChainCRF(self.rows(), self.y, self.offsets, LABELS, self.weights, **settings)
 
     def sentences(self) -> list[tuple[np.ndarray, np.ndarray, float]]:
         out = []
@@ -262,6 +264,54 @@ def test_online_steps_equal_enumeration(rule: str, values: bool) -> None:
         got = tables(crf, np.array(solver.weights))
         for have, want in zip(got, twin(chains, crf, rule, 0.2, 3)[average], strict=True):
             np.testing.assert_allclose(have, want, atol=1e-5)
+
+
+def dense(rows: tuple[Any, ...]) -> np.ndarray:
+    """Rows of labels as a block (features + 1, labels)."""
+    starts, labels, weights = rows
+    block = np.zeros((len(starts) - 1, LABELS))
+    block[np.repeat(np.arange(len(starts) - 1), np.diff(starts)), labels] = weights
+    return block
+
+
+@pytest.mark.parametrize("all_pairs", [False, True])
+@pytest.mark.parametrize("ends", [False, True])
+def test_weights_of_a_solver_in_either_form(all_pairs: bool, ends: bool) -> None:
+    crf = random_chains(12, values=True).crf(all_pairs=all_pairs, ends=ends)
+    for solver in (_core.ChainDual(crf), _core.ChainPerceptron(crf, "pa1", 0.1)):
+        for _ in range(3):
+            solver.epoch()
+        u = solver.weights
+        W, moves = tables(crf, u)
+        ends_too = np.concatenate([moves.ravel(), crf.end_weights(u).ravel()])
+        np.testing.assert_allclose(solver.tied_weights, ends_too, rtol=1e-6)
+        for rows in (solver.label_rows(), crf.label_rows(u)):
+            np.testing.assert_allclose(dense(rows)[1:], W, rtol=1e-6)
+        middle = float(np.median(np.abs(W[W != 0])))
+        kept = dense(solver.label_rows(middle))[1:]
+        large = np.abs(W) >= middle * (1 + 1e-6)
+        np.testing.assert_allclose(kept[large], W[large], rtol=1e-6)
+        assert np.count_nonzero(kept) < np.count_nonzero(W)
+
+
+def test_steps_go_on_from_given_weights() -> None:
+    crf = random_chains(13).crf()
+    one, other = (_core.ChainPerceptron(crf, "pa1", 0.2, average=False) for _ in range(2))
+    one.epoch()
+    other.start_at(one.weights)
+    np.testing.assert_allclose(other.weights, one.weights, rtol=1e-6)
+
+
+def test_rows_are_copied() -> None:
+    chains = random_chains(14)
+    rows = chains.rows()
+    crf = _core.ChainCRF(rows, chains.y, chains.offsets, LABELS, chains.weights)
+    u = np.random.default_rng(0).normal(size=crf.dim)
+    before = crf.marginals(u)
+    rows.forget()
+    assert (rows.size, rows.nonzeros, rows.features) == (0, 0, FEATURES)
+    for have, want in zip(crf.marginals(u), before, strict=True):
+        assert have.tolist() == want.tolist()
 
 
 def test_refusals() -> None:

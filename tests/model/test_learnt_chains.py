@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scipy.special import logsumexp
 
 from linnet import _core
-from linnet.learners.base import Learnt
+from linnet.learners.base import LabelRows, Learnt
 from linnet.model import ChainModel
 
 from ..data.chains import Sentences, chain_problem, point, problem, rows
@@ -51,13 +51,13 @@ def test_sparse_weights() -> None:
     sentences = problem(6, sentences=30, ends=False)
     crf = _core.ChainCRF(rows(sentences.X), sentences.y, sentences.offsets, 3, sentences.weights)
     u = np.random.default_rng(1).normal(size=crf.dim)
-    moves = crf.transition_weights(u)
-    found = Learnt(np.concatenate([crf.pair_weights(u), moves.ravel()]), pairs=crf.pairs)
+    states = LabelRows(*crf.label_rows(u))
+    found = Learnt(crf.transition_weights(u).ravel(), states=states)
     model = ChainModel.of(found, chain_problem(sentences))
     P, _ = model.marginals(sentences.X, sentences.offsets)
     assert_allclose(P, crf.marginals(u)[0], atol=1e-5)
     ends = np.arange(6, dtype=np.float64)
-    more = Learnt(np.concatenate([found.weights, ends]), pairs=crf.pairs)
+    more = Learnt(np.concatenate([found.weights, ends]), states=states)
     with_ends = ChainModel.of(more, chain_problem(sentences))
     assert with_ends.start is not None
     assert with_ends.stop is not None

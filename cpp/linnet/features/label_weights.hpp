@@ -2,10 +2,14 @@
 // a mapped file. Row 0 is the constant feature, row f + 1 feature f. Labels ascend within a row, so
 // that a row of as many as there are holds all of them: it is added as a vector.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <vector>
 
+#include "linnet/base/page_array.hpp"
 #include "linnet/base/simd.hpp"
 #include "linnet/base/types.hpp"
 
@@ -18,6 +22,44 @@ struct EntryRows {
   const Id* ids;
   const float* values;
   Index end;
+};
+
+// Such rows in the making, label by label and row by row. Weights smaller than `smallest`, and
+// zeros, are left out; but rows with many labels get all of them, for speed.
+class LabelRows {
+ public:
+  LabelRows(Id width, float smallest) : smallest_(smallest), row_(static_cast<std::size_t>(width)) {
+    starts.push_back(0);
+  }
+  void put(Id label, float weight) {
+    if (weight == 0 || std::abs(weight) < smallest_) return;
+    row_[label] = weight;
+    ++filled_;
+  }
+  void close() {
+    if (filled_ > 0) {
+      const Id width = static_cast<Id>(row_.size());
+      const bool all = filled_ * kFull >= width;
+      for (Id y = 0; y < width; ++y)
+        if (all || row_[y] != 0) {
+          labels.push_back(y);
+          weights.push_back(row_[y]);
+        }
+      std::fill(row_.begin(), row_.end(), 0.f);
+      filled_ = 0;
+    }
+    starts.push_back(static_cast<Index>(labels.size()));
+  }
+
+  PageArray<Index> starts;
+  PageArray<Id> labels;
+  PageArray<float> weights;
+
+ private:
+  static constexpr Id kFull = 3;  // a row with one in so many labels is as fast with all of them
+  float smallest_;
+  std::vector<float> row_;  // by label
+  Id filled_ = 0;
 };
 
 class LabelWeights {

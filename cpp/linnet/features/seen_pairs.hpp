@@ -7,6 +7,7 @@
 //   symmetric in them k equal weights w are one coordinate u = √k w, which scores √k u. The norm,
 //   and with it every step of a method that starts at zero, stays what it was, in fewer dimensions.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <span>
@@ -18,9 +19,7 @@ namespace linnet {
 
 class SeenPairs {
  public:
-  struct Single {
-    Id weight, label;
-  };
+  using Label = std::uint16_t;
 
   // labels: one per token, −1 where it is missing. `all`: every label for every feature.
   SeenPairs(const Rows& rows, std::span<const Id> labels, Id num_labels, bool all)
@@ -29,18 +28,27 @@ class SeenPairs {
       throw std::invalid_argument("X has " + std::to_string(rows.size()) + " tokens but y has " +
                                   std::to_string(labels.size()));
     if (num_labels < 1) throw std::invalid_argument("there must be at least one label");
+    if (num_labels > std::numeric_limits<Label>::max())
+      throw std::invalid_argument("more than 65535 labels");
     for (Id y : labels)
       if (y < -1 || y >= num_labels) throw std::invalid_argument("a label id is out of range");
-    const std::vector<Tokens> tokens = look(rows, labels, all);
-    merge(tokens);
-    number();
-    pack(rows, places(tokens));
+    std::vector<Tokens> tokens = look(rows, labels, all);
+    number(merge(tokens));
+    const std::vector<Place> all_places = places(tokens);
+    tokens = {};
+    pack(rows, all_places);
   }
 
   Id num_labels() const { return num_labels_; }
   Index tokens() const { return static_cast<Index>(single_start_.size()) - 1; }
-  Index dim() const { return static_cast<Index>(scale_.size()); }
+  // Coordinates: those of dense rows, then the single ones.
+  Index dim() const { return dense_dim_ + single_dim(); }
+  Index dense_dim() const { return dense_dim_; }
+  Index single_dim() const { return static_cast<Index>(single_copies_.size()); }
   Index dense_rows() const { return static_cast<Index>(dense_first_.size()); }
+  // How many features stand behind the weights of a dense row, and behind a single one.
+  std::span<const float> dense_copies() const { return dense_copies_; }
+  std::span<const float> single_copies() const { return single_copies_; }
 
   // How far ahead of a token's singles one may read, to fetch what will be needed.
   static constexpr Index kAhead = 24;
@@ -49,7 +57,9 @@ class SeenPairs {
   std::span<const float> dense_values(Index t) const {
     return dense_value_.empty() ? std::span<const float>() : slice(dense_value_, dense_start_, t);
   }
-  std::span<const Single> singles(Index t) const { return slice(single_, single_start_, t); }
+  std::span<const Id> singles(Index t) const { return slice(single_, single_start_, t); }
+  // The label of each single weight.
+  const Label* single_labels() const { return single_label_.data(); }
   std::span<const float> single_values(Index t) const {
     return single_value_.empty() ? std::span<const float>()
                                  : slice(single_value_, single_start_, t);
@@ -58,25 +68,38 @@ class SeenPairs {
 
   // ‖x‖² of tokens, from t on.
   const float* norms(Index t) const { return norm_.data() + t; }
-  // √k of each coordinate.
-  std::span<const double> scale() const { return scale_; }
-  // visit(row, label, coordinate) for every coordinate of a dense row.
+  // visit(row, label, coordinate, √copies) for every coordinate of a dense row.
   template <class Visit>
   void each_dense(Visit&& visit) const {
     for (Index r = 0; r < dense_rows(); ++r) {
+      const double scale = std::sqrt(static_cast<double>(dense_copies_[r]));
       Id at = dense_first_[r];
-      each_label(dense_feature_[r], [&](Id y) { visit(r, y, at++); });
+      each_label(dense_feature_[r], [&](Id y) { visit(r, y, at++, scale); });
     }
   }
-  // visit(feature, label, coordinate) for every pair, by feature and label; feature 0 is the
-  // constant one, f + 1 feature f.
+  // visit(number among the single ones, coordinate, √copies)
+  template <class Visit>
+  void each_single(Visit&& visit) const {
+    for (Index k = 0; k < single_dim(); ++k)
+      visit(k, dense_dim_ + k, std::sqrt(static_cast<double>(single_copies_[k])));
+  }
+  // Where the weights of a feature stand.
+  struct Weights {
+    Index row;  // a dense one, or −1 for singles
+    Id first;   // coordinate, of the first of its labels
+    double copies;
+  };
+  // visit(feature, label, coordinate, weights) for every pair, by feature and label; feature 0 is
+  // the constant one, f + 1 feature f.
   template <class Visit>
   void each_pair(Visit&& visit) const {
-    for (Id f = 0; f < static_cast<Id>(leader_.size()); ++f) {
-      Id at = first_[leader_[f]];
-      each_label(f, [&](Id y) { visit(f, y, at++); });
+    for (Id f = 0; f < features(); ++f) {
+      const Weights weights = weights_of(f);
+      Id at = weights.first;
+      each_label(f, [&](Id y) { visit(f, y, at++, weights); });
     }
   }
+  Id features() const { return static_cast<Id>(leader_.size()); }
 
  private:
   using Bits = std::uint64_t;
@@ -99,6 +122,15 @@ class SeenPairs {
     return n;
   }
   std::size_t word(Id f, Id k) const { return static_cast<std::size_t>(Index{f} * words_ + k); }
+  Weights weights_of(Id f) const {
+    const Id first = first_[leader_[f]];
+    if (count(f) == 0) return {-1, first, 1};
+    if (first >= dense_dim_)
+      return {-1, first, static_cast<double>(single_copies_[first - dense_dim_])};
+    const auto at = std::lower_bound(dense_first_.begin(), dense_first_.end(), first);
+    const Index row = at - dense_first_.begin();
+    return {row, first, static_cast<double>(dense_copies_[row])};
+  }
   template <class Visit>
   void each_label(Id f, Visit&& visit) const {
     for (Id k = 0; k < words_; ++k)
@@ -157,13 +189,13 @@ class SeenPairs {
     return found;
   }
 
-  // Features of the same tokens follow the first of them. An open table of their numbers, at most
-  // half full.
-  void merge(std::span<const Tokens> tokens) {
+  // Features of the same tokens follow the first of them: how many, of each. An open table of their
+  // numbers, at most half full.
+  std::vector<Id> merge(std::span<const Tokens> tokens) {
     const std::size_t features = tokens.size(), slots = std::bit_ceil(2 * features);
     std::vector<Id> table(slots, -1);
+    std::vector<Id> copies(features);
     leader_.resize(features);
-    copies_.assign(features, 0);
     for (std::size_t f = 0; f < features; ++f) {
       const Id id = static_cast<Id>(f);
       leader_[f] = id;
@@ -174,45 +206,48 @@ class SeenPairs {
         if (table[at] < 0) table[at] = id;
         leader_[f] = table[at];
       }
-      ++copies_[leader_[f]];
+      ++copies[leader_[f]];
     }
+    return copies;
   }
 
   // Coordinates, feature by feature, labels in order; those of dense rows first.
-  void number() {
+  void number(std::span<const Id> copies) {
     const std::size_t features = leader_.size();
     first_.assign(features, 0);
     for (const bool dense : {true, false})
       for (std::size_t f = 0; f < features; ++f) {
         const Id id = static_cast<Id>(f), labels = count(id);
         if (leader_[f] != id || labels == 0 || (labels >= kDense) != dense) continue;
-        first_[f] = static_cast<Id>(scale_.size());
+        if (dim() + labels > std::numeric_limits<Id>::max())
+          throw std::invalid_argument("more than 2^31 weights");
+        first_[f] = static_cast<Id>(dim());
         if (dense) {
           dense_first_.push_back(first_[f]);
           dense_feature_.push_back(id);
+          dense_copies_.push_back(static_cast<float>(copies[f]));
+          dense_dim_ += labels;
+        } else {
+          single_copies_.insert(single_copies_.end(), static_cast<std::size_t>(labels),
+                                static_cast<float>(copies[f]));
+          each_label(id, [&](Id y) { single_label_.push_back(static_cast<Label>(y)); });
         }
-        if (static_cast<Index>(scale_.size()) + labels > std::numeric_limits<Id>::max())
-          throw std::invalid_argument("more than 2^31 weights");
-        scale_.insert(scale_.end(), static_cast<std::size_t>(labels), std::sqrt(copies_[f]));
       }
   }
 
-  // What a token with a feature gets: nothing, a dense row, or singles of so many labels, of which
-  // the first one is given.
+  // What a token with a feature gets: nothing, a dense row, or so many singles from the first on.
   struct Place {
-    Id labels = 0, first = 0, label = 0;
+    Id labels = 0, first = 0;
     static constexpr Id kRow = -1;  // in place of labels; `first` is then the row
   };
 
   std::vector<Place> places(std::span<const Tokens> tokens) {
     std::vector<Place> all(leader_.size());
     for (std::size_t f = 0; f < all.size(); ++f)
-      if (const Id id = static_cast<Id>(f), labels = count(id); leader_[f] == id && labels > 0) {
-        all[f] = {labels, first_[f], 0};
-        while ((seen_[word(id, all[f].label / 64)] >> (all[f].label % 64) & 1) == 0) ++all[f].label;
-      }
+      if (const Id id = static_cast<Id>(f), labels = count(id); leader_[f] == id && labels > 0)
+        all[f] = {labels, static_cast<Id>(first_[f] - dense_dim_)};
     for (Index r = 0; r < dense_rows(); ++r)
-      all[dense_feature_[r]] = {Place::kRow, static_cast<Id>(r), 0};
+      all[dense_feature_[r]] = {Place::kRow, static_cast<Id>(r)};
     Index dense = 0, single = 0;
     for (std::size_t f = 0; f < all.size(); ++f)
       (all[f].labels == Place::kRow ? dense : single) += tokens[f].count * std::abs(all[f].labels);
@@ -244,12 +279,7 @@ class SeenPairs {
             if (valued_) dense_value_.push_back(value);
             return;
           }
-          if (place.labels == 1) {
-            single_.push_back({place.first, place.label});
-          } else if (place.labels > 1) {
-            Id at = place.first;
-            each_label(f, [&](Id y) { single_.push_back({at++, y}); });
-          }
+          for (Id k = 0; k < place.labels; ++k) single_.push_back(place.first + k);
           if (valued_) single_value_.resize(single_.size(), value);
         });
     close(rows.size());
@@ -261,11 +291,12 @@ class SeenPairs {
   Id num_labels_, words_;
   bool valued_ = false;
   std::vector<Bits> seen_;  // features × words_
-  std::vector<Id> leader_, copies_, first_;
+  std::vector<Id> leader_, first_;
+  Index dense_dim_ = 0;
   std::vector<Id> dense_first_, dense_feature_;  // of each dense row
-  std::vector<double> scale_;
-  std::vector<Id> dense_;
-  std::vector<Single> single_;
+  std::vector<float> dense_copies_, single_copies_;
+  std::vector<Label> single_label_;
+  std::vector<Id> dense_, single_;  // of all tokens
   std::vector<float> dense_value_, single_value_, norm_;
   std::vector<Index> dense_start_, single_start_;
 };

@@ -172,11 +172,10 @@ class CrfPass {
 
   double take_over(Shard& shard, std::span<double> gradient, std::span<double> of_transitions,
                    std::span<double> of_ends) {
-    const auto scale = pairs_.scale();
     const Id labels = data_.num_labels;
-    shard.sums.gather(pairs_, stride_);
-    for (std::size_t j = 0; j < scale.size(); ++j)
-      gradient[j] += scale[j] * static_cast<double>(shard.sums.single[j]);
+    shard.sums.each(pairs_, stride_, [&](Real sum, Index j, double scale) {
+      gradient[j] += scale * static_cast<double>(sum);
+    });
     for (Id a = 0; a < labels; ++a)
       for (Id b = 0; b < labels; ++b)
         of_transitions[static_cast<Index>(a) * labels + b] +=
@@ -287,5 +286,19 @@ class ChainCrf final : public Objective {
   std::unique_ptr<CrfPass<double>> in_double_;
   std::atomic<bool> stopped_{false};
 };
+
+// The weights of all transitions, [from][to], 0 where there is none, and of ends, from the tables
+// of a pass.
+template <class Real>
+std::vector<double> tied_weights(const ChainCrf& crf, const ChainTransitions<Real>& transitions,
+                                 std::span<const Real> ends) {
+  const Id labels = crf.data().num_labels;
+  std::vector<double> w(static_cast<std::size_t>(labels) * static_cast<std::size_t>(labels));
+  for (Id k : crf.transitions())
+    w[k] = static_cast<double>(
+        transitions.score[static_cast<Index>(k / labels) * transitions.stride + k % labels]);
+  w.insert(w.end(), ends.begin(), ends.end());
+  return w;
+}
 
 }  // namespace linnet

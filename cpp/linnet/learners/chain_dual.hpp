@@ -68,27 +68,31 @@ LINNET_CLONES inline ChainDistance chain_distance(const float* mu, const float* 
 }
 
 // w −= rate · copies · d at the weights that exist, token by token.
-LINNET_CLONES inline void subtract_tokens(const SeenPairs& pairs, const SeenLabels& seen,
+LINNET_CLONES inline void subtract_tokens(const SeenPairs& pairs, const std::uint8_t* labels,
                                           const float* d, Index from, Index length, Id stride,
                                           float rate, PairTables<float>& w) {
+  const float* const dense_copies = pairs.dense_copies().data();
+  const float* const single_copies = pairs.single_copies().data();
+  const SeenPairs::Label* const single_labels = pairs.single_labels();
   for (Index t = from; t < from + length; ++t, d += stride) {
     const auto rows = pairs.dense(t);
     const auto values = pairs.dense_values(t);
     for (std::size_t j = 0; j < rows.size(); ++j) {
       const Index at = static_cast<Index>(rows[j]) * stride;
-      const Lanes step = all_lanes(rate * (values.empty() ? 1 : values[j]) * seen.copies[rows[j]]);
+      const Lanes step = all_lanes(rate * (values.empty() ? 1 : values[j]) * dense_copies[rows[j]]);
       for (Id k = 0; k < stride; k += 8) {
-        const Lanes change = detail::where_set(seen.mask[(at + k) / 8], step * load_lanes(d + k));
+        const Lanes change = detail::where_set(labels[(at + k) / 8], step * load_lanes(d + k));
         store_lanes(w.dense.data() + at + k, load_lanes(w.dense.data() + at + k) - change);
       }
     }
     const auto singles = pairs.singles(t);
     const auto single_values = pairs.single_values(t);
     for (std::size_t j = 0; j < singles.size(); ++j) {
-      LINNET_PREFETCH(seen.single.data() + singles.data()[j + SeenPairs::kAhead].weight);
-      const auto [at, label] = singles[j];
+      const Id ahead = singles.data()[j + SeenPairs::kAhead];
+      LINNET_PREFETCH(single_copies + ahead);
+      const Id at = singles[j];
       const float x = single_values.empty() ? 1 : single_values[j];
-      w.single[at] -= rate * x * seen.single[at] * d[label];
+      w.single[at] -= rate * x * single_copies[at] * d[single_labels[at]];
     }
   }
 }
@@ -107,17 +111,15 @@ LINNET_CLONES inline void renew_potentials(ChainTransitions<float>& m) {
 class ChainDual {
  public:
   // Stops when the gap is below tol · P. The caller keeps the objective alive.
-  ChainDual(ChainCrf& objective, double tol, std::uint64_t seed)
+  ChainDual(const ChainCrf& objective, double tol, std::uint64_t seed)
       : crf_(objective),
         pairs_(objective.pairs()),
         data_(objective.data()),
         tol_(tol),
         stride_(chain_stride<float>(data_.num_labels)),
         rng_(seed),
-        u_(static_cast<std::size_t>(objective.dim())),
-        gradient_(u_.size()),
         w_(pairs_, stride_),
-        seen_(pairs_, stride_) {
+        dense_labels_(dense_labels(pairs_, stride_)) {
     if (!(objective.l2() > 0))
       throw std::invalid_argument("the dual needs an L2 penalty: l2 must be positive");
     if (std::find(data_.labels.begin(), data_.labels.end(), -1) != data_.labels.end())
@@ -141,36 +143,82 @@ class ChainDual {
         break;
       }
     }
-    read_weights();
-    const double penalty = crf_.l2() / 2 * dot(u_, u_);
+    const double penalty = crf_.l2() / 2 * squares();
     stats.dual = entropies() - penalty;
     // The losses seen on the way tell when it is worth to look at P itself.
     if (!stats.interrupted && penalty + losses - stats.dual <= 1.5 * tol_ * (penalty + losses))
-      look_at_primal(stats);
+      look_at_primal(penalty, stats);
     return stats;
   }
 
   // P, D and their gap at the weights as they are.
   EpochStats certify() {
     EpochStats stats;
-    read_weights();
-    stats.dual = entropies() - crf_.l2() / 2 * dot(u_, u_);
-    look_at_primal(stats);
+    const double penalty = crf_.l2() / 2 * squares();
+    stats.dual = entropies() - penalty;
+    look_at_primal(penalty, stats);
     return stats;
   }
 
   // The coordinates of the objective.
-  std::span<double> weights() { return u_; }
+  Vector weights() {
+    Vector u(static_cast<std::size_t>(crf_.dim()));
+    each_weight([&](double w, Index j) { u[j] = w; });
+    return u;
+  }
+  LabelRows label_rows(double smallest) const {
+    return linnet::label_rows(pairs_, smallest, [&](Id y, Id j, const SeenPairs::Weights& w) {
+      return static_cast<double>(w_.at(pairs_, stride_, w, y, j)) / w.copies;
+    });
+  }
+  std::vector<double> tied_weights() const {
+    return linnet::tied_weights(crf_, transitions_, std::span<const float>(ends_));
+  }
 
  private:
-  void look_at_primal(EpochStats& stats) {
-    const double primal = crf_.evaluate(u_, gradient_);
-    stats.interrupted = crf_.interrupted();
-    if (stats.interrupted) return;
-    stats.objective = primal;
-    stats.gap = primal - stats.dual;
-    stats.gradient_norm = norm(gradient_);
-    stats.converged = stats.gap <= tol_ * primal;
+  // visit(weight, coordinate)
+  template <class Visit>
+  void each_weight(Visit&& visit) {
+    w_.each(pairs_, stride_,
+            [&](float w, Index j, double scale) { visit(static_cast<double>(w) / scale, j); });
+    for (std::size_t k = 0; k < places_.size(); ++k)
+      visit(static_cast<double>(transitions_.score[places_[k]]),
+            pairs_.dim() + static_cast<Index>(k));
+    for (std::size_t k = 0; k < ends_.size(); ++k)
+      visit(static_cast<double>(ends_[k]), crf_.first_end() + static_cast<Index>(k));
+  }
+  double squares() {
+    double sum = 0;
+    each_weight([&](double w, Index) { sum += w * w; });
+    return sum;
+  }
+  void look_at_primal(double penalty, EpochStats& stats) {
+    double losses = 0;
+    for (Index i = 0; i < data_.size(); ++i) {
+      if (data_.length(i) > 0) losses += data_.weight(i) * (score(i) - gold_score(i));
+      if (stop_()) {
+        stop_ = {};
+        stats.interrupted = true;
+        return;
+      }
+    }
+    stats.objective = penalty + losses;
+    stats.gap = stats.objective - stats.dual;
+    stats.converged = stats.gap <= tol_ * stats.objective;
+  }
+  void fit(Index length) {
+    const auto size = static_cast<std::size_t>(length * stride_);
+    for (Buffer<float>* b : {&theta_, &mu_, &d_})
+      if (b->size() < size) b->resize(size);
+  }
+  // The scores of the tokens of sentence i; returns log Z.
+  double score(Index i, float* marginals = nullptr, double* expected = nullptr) {
+    const Index length = data_.length(i);
+    fit(length);
+    score_tokens(pairs_, w_, data_.begin(i), length, stride_, theta_.data());
+    add_ends(ends_, data_.num_labels, length, stride_, theta_.data());
+    return chain_marginals(transitions_, theta_.data(), static_cast<Id>(length), marginals,
+                           expected, work_);
   }
   void start_at_gold() {
     const Id labels = data_.num_labels;
@@ -204,14 +252,9 @@ class ChainDual {
   // gains 2γ KL − γ² (KL + c ‖f(d)‖² / 2 l2). Returns the loss before.
   double step(Index i) {
     const Index from = data_.begin(i), length = data_.length(i);
-    const auto size = static_cast<std::size_t>(length * stride_);
-    for (Buffer<float>* b : {&theta_, &mu_, &d_})
-      if (b->size() < size) b->resize(size);
-    score_tokens(pairs_, w_, from, length, stride_, theta_.data());
-    add_ends(ends_, data_.num_labels, length, stride_, theta_.data());
+    fit(length);
     std::fill(expected_.begin(), expected_.end(), 0.0);
-    const double log_z = chain_marginals(transitions_, theta_.data(), static_cast<Id>(length),
-                                         mu_.data(), expected_.data(), work_);
+    const double log_z = score(i, mu_.data(), expected_.data());
     ChainDistance to = chain_distance(mu_.data(), marginals(i), theta_.data(), pairs_.norms(from),
                                       length, stride_, d_.data());
     for (std::size_t k = 0; k < places_.size(); ++k) {
@@ -259,7 +302,7 @@ class ChainDual {
     }
     renew_potentials(transitions_);
     for (Id k = 0; k < crf_.ends(); ++k) ends_[k] -= rate * d_[end_place(k, length)];
-    subtract_tokens(pairs_, seen_, d_.data(), from, length, stride_, rate, w_);
+    subtract_tokens(pairs_, dense_labels_.data(), d_.data(), from, length, stride_, rate, w_);
   }
 
   double entropies() const {
@@ -267,24 +310,16 @@ class ChainDual {
     for (Index i = 0; i < data_.size(); ++i) sum += data_.weight(i) * entropy_[i];
     return sum;
   }
-  void read_weights() {
-    const auto features = static_cast<std::size_t>(pairs_.dim());
-    w_.get(pairs_, stride_, std::span<double>(u_).first(features));
-    for (std::size_t k = 0; k < change_.size(); ++k)
-      u_[features + k] = static_cast<double>(transitions_.score[places_[k]]);
-    std::copy(ends_.begin(), ends_.end(), u_.begin() + crf_.first_end());
-  }
 
-  ChainCrf& crf_;
+  const ChainCrf& crf_;
   const SeenPairs& pairs_;
   const Sentences& data_;
   double tol_, caution_ = 1;
   Index epochs_ = 0;
   Id stride_;
   Rng rng_;
-  Vector u_, gradient_;
   PairTables<float> w_;
-  SeenLabels seen_;
+  std::vector<std::uint8_t> dense_labels_;
   ChainTransitions<float> transitions_;
   std::vector<float> ends_;
   std::vector<Index> places_;  // of the transitions that have weights

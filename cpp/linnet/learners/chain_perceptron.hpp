@@ -13,6 +13,7 @@
 #include <numeric>
 
 #include "linnet/base/rng.hpp"
+#include "linnet/features/few_sums.hpp"
 #include "linnet/learners/chain_crf.hpp"
 
 namespace linnet {
@@ -23,7 +24,8 @@ class ChainPerceptron {
  public:
   ChainPerceptron(const ChainCrf& model, ChainStep rule, double C, bool average, bool shuffle,
                   std::uint64_t seed, double cost)
-      : pairs_(model.pairs()),
+      : model_(model),
+        pairs_(model.pairs()),
         data_(model.data()),
         seen_transitions_(model.transitions()),
         rule_(rule),
@@ -34,12 +36,10 @@ class ChainPerceptron {
         stride_(chain_stride<float>(data_.num_labels)),
         rng_(seed),
         w_(pairs_, stride_),
-        delta_(pairs_, stride_),
         late_(pairs_, stride_),
-        seen_(pairs_, stride_),
+        dense_labels_(dense_labels(pairs_, stride_)),
         ends_(static_cast<std::size_t>(model.ends())),
-        end_late_(ends_.size()),
-        u_(static_cast<std::size_t>(model.dim())) {
+        end_late_(ends_.size()) {
     if (!(C > 0)) throw std::invalid_argument("C must be positive");
     if (!(cost >= 0 && cost < kInf))
       throw std::invalid_argument("the margin must be finite and not negative");
@@ -77,47 +77,65 @@ class ChainPerceptron {
 
   // Starts from given coordinates; what has been averaged so far is kept.
   void start_at(std::span<const double> u) {
-    if (u.size() != u_.size()) throw std::invalid_argument("one starting weight per coordinate");
-    const std::vector<double> before(weights(false).begin(), weights(false).end());
+    if (static_cast<Index>(u.size()) != model_.dim())
+      throw std::invalid_argument("one starting weight per coordinate");
     const auto now = static_cast<double>(steps_);
-    const auto scale = pairs_.scale();
-    w_.set(pairs_, stride_, u);
-    for (std::size_t j = 0; j < scale.size(); ++j)
-      late_.single[j] += now * (u[j] - before[j]) * scale[j];
-    pairs_.each_dense(
-        [&](Index row, Id y, Id j) { late_.dense[row * stride_ + y] = late_.single[j]; });
+    const auto start = [&](double to, float& w, auto& late) {
+      late +=
+          static_cast<std::remove_reference_t<decltype(late)>>(now * (to - static_cast<double>(w)));
+      w = static_cast<float>(to);
+    };
+    each_place([&](float& w, float& late, Index j, double scale) { start(u[j] * scale, w, late); });
     for (std::size_t k = 0; k < seen_transitions_.size(); ++k) {
-      const std::size_t at = scale.size() + k;
-      move_late_[seen_transitions_[k]] += now * (u[at] - before[at]);
-      set_move(seen_transitions_[k], static_cast<float>(u[at]));
-    }
-    for (std::size_t k = 0; k < ends_.size(); ++k) {
-      const std::size_t at = scale.size() + seen_transitions_.size() + k;
-      end_late_[k] += now * (u[at] - before[at]);
-      ends_[k] = static_cast<float>(u[at]);
-    }
-  }
-
-  // Averaged, if so asked, in the coordinates of the model.
-  std::span<double> weights() { return weights(average_); }
-
- private:
-  std::span<double> weights(bool average) {
-    const auto scale = pairs_.scale();
-    const double share = average && steps_ > 0 ? 1 / static_cast<double>(steps_) : 0;
-    w_.gather(pairs_, stride_);
-    late_.gather(pairs_, stride_);
-    for (std::size_t j = 0; j < scale.size(); ++j)
-      u_[j] = (static_cast<double>(w_.single[j]) - share * late_.single[j]) / scale[j];
-    for (std::size_t k = 0; k < seen_transitions_.size(); ++k) {
-      const Id at = seen_transitions_[k];
-      u_[scale.size() + k] =
-          static_cast<double>(transitions_.score[place(at)]) - share * move_late_[at];
+      float w = transitions_.score[place(seen_transitions_[k])];
+      start(u[pairs_.dim() + static_cast<Index>(k)], w, move_late_[seen_transitions_[k]]);
+      set_move(seen_transitions_[k], w);
     }
     for (std::size_t k = 0; k < ends_.size(); ++k)
-      u_[scale.size() + seen_transitions_.size() + k] =
-          static_cast<double>(ends_[k]) - share * end_late_[k];
-    return u_;
+      start(u[model_.first_end() + static_cast<Index>(k)], ends_[k], end_late_[k]);
+  }
+
+  // What was learnt, averaged if so asked: in the coordinates of the model; as rows of labels; and
+  // of transitions and ends.
+  Vector weights() {
+    Vector u(static_cast<std::size_t>(model_.dim()));
+    each_place([&](float w, float late, Index j, double scale) {
+      u[j] = learnt(w, static_cast<double>(late)) / scale;
+    });
+    for (std::size_t k = 0; k < seen_transitions_.size(); ++k)
+      u[pairs_.dim() + static_cast<Index>(k)] =
+          learnt(transitions_.score[place(seen_transitions_[k])], move_late_[seen_transitions_[k]]);
+    for (std::size_t k = 0; k < ends_.size(); ++k)
+      u[model_.first_end() + static_cast<Index>(k)] = learnt(ends_[k], end_late_[k]);
+    return u;
+  }
+  LabelRows label_rows(double smallest) const {
+    return linnet::label_rows(pairs_, smallest, [&](Id y, Id j, const SeenPairs::Weights& w) {
+      const auto late = static_cast<double>(late_.at(pairs_, stride_, w, y, j));
+      return learnt(w_.at(pairs_, stride_, w, y, j), late) / w.copies;
+    });
+  }
+  std::vector<double> tied_weights() const {
+    std::vector<double> w(has_weight_.size());
+    for (Id k : seen_transitions_) w[k] = learnt(transitions_.score[place(k)], move_late_[k]);
+    for (std::size_t k = 0; k < ends_.size(); ++k) w.push_back(learnt(ends_[k], end_late_[k]));
+    return w;
+  }
+
+ private:
+  double learnt(float w, double late) const {
+    if (!average_ || steps_ == 0) return static_cast<double>(w);
+    return static_cast<double>(w) - late / static_cast<double>(steps_);
+  }
+  // visit(weight, late, coordinate, √copies)
+  template <class Visit>
+  void each_place(Visit&& visit) {
+    pairs_.each_dense([&](Index row, Id y, Id j, double scale) {
+      const Index at = row * stride_ + y;
+      visit(w_.dense[at], late_.dense[at], Index{j}, scale);
+    });
+    pairs_.each_single(
+        [&](Index k, Index j, double scale) { visit(w_.single[k], late_.single[k], j, scale); });
   }
 
   Index place(Id transition) const {
@@ -206,24 +224,23 @@ class ChainPerceptron {
     const auto rows = pairs_.dense(t);
     const auto values = pairs_.dense_values(t);
     for (std::size_t j = 0; j < rows.size(); ++j) {
-      const float x = values.empty() ? 1 : values[j], copies = seen_.copies[rows[j]];
+      const float x = values.empty() ? 1 : values[j], copies = pairs_.dense_copies()[rows[j]];
       const Index row = static_cast<Index>(rows[j]) * stride_;
-      note(delta_.dense, dense_touched_, row + right, x, copies);
-      if ((seen_.mask[(row + wrong) / 8] >> (wrong % 8) & 1) != 0)
-        note(delta_.dense, dense_touched_, row + wrong, -x, copies);
+      note(dense_delta_, row + right, x, copies);
+      if ((dense_labels_[(row + wrong) / 8] >> (wrong % 8) & 1) != 0)
+        note(dense_delta_, row + wrong, -x, copies);
     }
     const auto singles = pairs_.singles(t);
     const auto single_values = pairs_.single_values(t);
     for (std::size_t j = 0; j < singles.size(); ++j) {
-      const auto [at, label] = singles[j];
+      const Id at = singles[j], label = pairs_.single_labels()[at];
       if (label != right && label != wrong) continue;
       const float x = single_values.empty() ? 1 : single_values[j];
-      note(delta_.single, single_touched_, at, label == right ? x : -x, seen_.single[at]);
+      note(single_delta_, at, label == right ? x : -x, pairs_.single_copies()[at]);
     }
   }
-  void note(Buffer<float>& delta, std::vector<Index>& touched, Index at, float x, float copies) {
+  void note(FewSums& delta, Index at, float x, float copies) {
     float& d = delta[at];
-    if (d == 0) touched.push_back(at);
     square_ += static_cast<double>(copies * x * (2 * d + x));
     d += x;
   }
@@ -235,27 +252,26 @@ class ChainPerceptron {
     d += x;
   }
 
-  // w += τ δ, δ = 0; of a place noted twice the second finds nothing.
+  // w += τ δ, δ = 0; of a transition noted twice the second finds nothing.
   void apply(double tau) {
     const auto now = static_cast<double>(steps_);
-    const auto add = [&](float d, float copies, float& w, double& late) {
+    const auto add = [&](float d, float copies, float& w, auto& late) {
       const double change = tau * static_cast<double>(d * copies);
       w += static_cast<float>(change);
-      late += now * change;
+      late += static_cast<std::remove_reference_t<decltype(late)>>(now * change);
     };
-    for (Index at : dense_touched_)
-      add(std::exchange(delta_.dense[at], 0.f), seen_.copies[at / stride_], w_.dense[at],
-          late_.dense[at]);
-    for (Index at : single_touched_)
-      add(std::exchange(delta_.single[at], 0.f), seen_.single[at], w_.single[at], late_.single[at]);
+    for (const auto& [at, d, slot] : dense_delta_.all())
+      add(d, pairs_.dense_copies()[at / stride_], w_.dense[at], late_.dense[at]);
+    for (const auto& [at, d, slot] : single_delta_.all())
+      add(d, pairs_.single_copies()[at], w_.single[at], late_.single[at]);
     for (Id k : moves_touched_) {
       float w = transitions_.score[place(k)];
       add(std::exchange(move_delta_[k], 0.f), 1, w, move_late_[k]);
       set_move(k, w);
     }
     for (const auto& [k, d] : end_delta_) add(d, 1, ends_[k], end_late_[k]);
-    dense_touched_.clear();
-    single_touched_.clear();
+    dense_delta_.clear();
+    single_delta_.clear();
     moves_touched_.clear();
   }
 
@@ -265,6 +281,7 @@ class ChainPerceptron {
         .score_back[static_cast<Index>(k % data_.num_labels) * stride_ + k / data_.num_labels] = w;
   }
 
+  const ChainCrf& model_;
   const SeenPairs& pairs_;
   const Sentences& data_;
   std::span<const Id> seen_transitions_;
@@ -273,19 +290,18 @@ class ChainPerceptron {
   bool average_, shuffle_;
   Id stride_;
   Rng rng_;
-  PairTables<float> w_, delta_;
-  PairTables<double> late_;  // Σ of (number of the step) · change: the average is w − late / steps
-  SeenLabels seen_;
+  PairTables<float> w_,
+      late_;  // Σ of (number of the step) · change: the average is w − late / steps
+  FewSums dense_delta_, single_delta_;
+  std::vector<std::uint8_t> dense_labels_;
   std::vector<float> ends_;
   std::vector<double> end_late_;
   std::vector<std::pair<Id, float>> end_delta_;
-  Vector u_;
   std::vector<bool> has_weight_;
   std::vector<float> move_delta_;
   std::vector<double> move_late_;
   ChainTransitions<float> transitions_;
   std::vector<Id> order_, best_, moves_touched_;
-  std::vector<Index> dense_touched_, single_touched_;
   Buffer<float> theta_;
   ChainScratch<float> work_;
   double square_ = 0;

@@ -1,7 +1,8 @@
 // The weights of SeenPairs in the form a pass over tokens reads, and sums in the same form: scores
 // of tokens, and their transpose. A coordinate u of k merged features stands here as √k u, what it
-// adds to a score.
+// adds to a score; each of the features has a weight of u / √k.
 #pragma once
+#include "linnet/features/label_weights.hpp"
 #include "linnet/features/seen_pairs.hpp"
 #include "linnet/structures/chain_kernel.hpp"
 
@@ -9,48 +10,56 @@ namespace linnet {
 
 template <class Real>
 struct PairTables {
-  Buffer<Real> dense, single;  // [dense rows][stride], and one per coordinate
+  Buffer<Real> dense, single;  // [dense rows][stride], and one per single weight
 
   PairTables(const SeenPairs& pairs, Id stride)
       : dense(static_cast<std::size_t>(pairs.dense_rows() * stride)),
-        single(static_cast<std::size_t>(pairs.dim())) {}
+        single(static_cast<std::size_t>(pairs.single_dim())) {}
 
   void clear() {
     std::fill(dense.begin(), dense.end(), Real(0));
     std::fill(single.begin(), single.end(), Real(0));
   }
   void set(const SeenPairs& pairs, Id stride, std::span<const double> u) {
-    const auto scale = pairs.scale();
-    for (std::size_t j = 0; j < scale.size(); ++j) single[j] = static_cast<Real>(u[j] * scale[j]);
-    pairs.each_dense([&](Index row, Id y, Id j) { dense[row * stride + y] = single[j]; });
+    each(pairs, stride,
+         [&](Real& at, Index j, double scale) { at = static_cast<Real>(u[j] * scale); });
   }
-  void get(const SeenPairs& pairs, Id stride, std::span<double> u) {
-    const auto scale = pairs.scale();
-    gather(pairs, stride);
-    for (std::size_t j = 0; j < scale.size(); ++j) u[j] = static_cast<double>(single[j]) / scale[j];
-  }
-  // Dense rows, in the places of their coordinates among the others.
-  void gather(const SeenPairs& pairs, Id stride) {
-    pairs.each_dense([&](Index row, Id y, Id j) { single[j] = dense[row * stride + y]; });
-  }
-};
-
-// Which labels of a dense row have weights, and how many features stand behind a weight.
-struct SeenLabels {
-  std::vector<std::uint8_t> mask;  // [dense rows][stride / 8]
-  std::vector<float> copies;       // of dense rows
-  std::vector<float> single;       // of coordinates
-
-  SeenLabels(const SeenPairs& pairs, Id stride)
-      : mask(static_cast<std::size_t>(pairs.dense_rows() * stride / 8)),
-        copies(static_cast<std::size_t>(pairs.dense_rows())) {
-    for (double s : pairs.scale()) single.push_back(static_cast<float>(s * s));
-    pairs.each_dense([&](Index row, Id y, Id j) {
-      mask[row * stride / 8 + y / 8] |= static_cast<std::uint8_t>(1u << (y % 8));
-      copies[row] = single[j];
+  // visit(place, coordinate, √k)
+  template <class Visit>
+  void each(const SeenPairs& pairs, Id stride, Visit&& visit) {
+    pairs.each_dense([&](Index row, Id y, Id j, double scale) {
+      visit(dense[row * stride + y], Index{j}, scale);
     });
+    pairs.each_single([&](Index k, Index j, double scale) { visit(single[k], j, scale); });
+  }
+  // The place of a pair that each_pair visits.
+  Real at(const SeenPairs& pairs, Id stride, const SeenPairs::Weights& w, Id y, Id j) const {
+    return w.row >= 0 ? dense[w.row * stride + y] : single[j - pairs.dense_dim()];
   }
 };
+
+// Which labels of the dense rows have weights: bits, [dense rows][stride / 8].
+inline std::vector<std::uint8_t> dense_labels(const SeenPairs& pairs, Id stride) {
+  std::vector<std::uint8_t> mask(static_cast<std::size_t>(pairs.dense_rows() * stride / 8));
+  pairs.each_dense([&](Index row, Id y, Id, double) {
+    mask[row * stride / 8 + y / 8] |= static_cast<std::uint8_t>(1u << (y % 8));
+  });
+  return mask;
+}
+
+// What the labels of every feature weigh, those left out that are smaller than `smallest`.
+// weight(label, coordinate, SeenPairs::Weights) is that of a pair.
+template <class Weight>
+LabelRows label_rows(const SeenPairs& pairs, double smallest, Weight&& weight) {
+  LabelRows rows(pairs.num_labels(), static_cast<float>(smallest));
+  Id last = 0;
+  pairs.each_pair([&](Id f, Id y, Id j, const SeenPairs::Weights& w) {
+    for (; last < f; ++last) rows.close();
+    rows.put(y, static_cast<float>(weight(y, j, w)));
+  });
+  for (; last < pairs.features(); ++last) rows.close();
+  return rows;
+}
 
 namespace detail {
 
@@ -72,6 +81,7 @@ template <class Real>
 LINNET_INLINE void score_tokens(const SeenPairs& pairs, const PairTables<Real>& w, Index from,
                                 Index length, Id stride, Real* theta) {
   constexpr Id kLanes = kChainLanes<Real>;
+  const SeenPairs::Label* const labels = pairs.single_labels();
   for (Index t = from; t < from + length; ++t, theta += stride) {
     const auto rows = pairs.dense(t);
     const auto values = pairs.dense_values(t);
@@ -83,9 +93,11 @@ LINNET_INLINE void score_tokens(const SeenPairs& pairs, const PairTables<Real>& 
     const auto singles = pairs.singles(t);
     const auto single_values = pairs.single_values(t);
     for (std::size_t j = 0; j < singles.size(); ++j) {
-      LINNET_PREFETCH(w.single.data() + singles.data()[j + SeenPairs::kAhead].weight);
+      const Id ahead = singles.data()[j + SeenPairs::kAhead];
+      LINNET_PREFETCH(w.single.data() + ahead);
+      LINNET_PREFETCH(labels + ahead);
       const Real x = single_values.empty() ? Real(1) : static_cast<Real>(single_values[j]);
-      theta[singles[j].label] += x * w.single[singles[j].weight];
+      theta[labels[singles[j]]] += x * w.single[singles[j]];
     }
     std::fill(theta + pairs.num_labels(), theta + stride, static_cast<Real>(-kInf));
   }
@@ -94,6 +106,7 @@ LINNET_INLINE void score_tokens(const SeenPairs& pairs, const PairTables<Real>& 
 template <class Real>
 LINNET_INLINE void scatter_tokens(const SeenPairs& pairs, const Real* delta, Index from,
                                   Index length, Id stride, PairTables<Real>& sums) {
+  const SeenPairs::Label* const labels = pairs.single_labels();
   for (Index t = from; t < from + length; ++t, delta += stride) {
     const auto rows = pairs.dense(t);
     const auto values = pairs.dense_values(t);
@@ -106,9 +119,11 @@ LINNET_INLINE void scatter_tokens(const SeenPairs& pairs, const Real* delta, Ind
     const auto singles = pairs.singles(t);
     const auto single_values = pairs.single_values(t);
     for (std::size_t j = 0; j < singles.size(); ++j) {
-      LINNET_PREFETCH(sums.single.data() + singles.data()[j + SeenPairs::kAhead].weight);
+      const Id ahead = singles.data()[j + SeenPairs::kAhead];
+      LINNET_PREFETCH(sums.single.data() + ahead);
+      LINNET_PREFETCH(labels + ahead);
       const Real x = single_values.empty() ? Real(1) : static_cast<Real>(single_values[j]);
-      sums.single[singles[j].weight] += x * delta[singles[j].label];
+      sums.single[singles[j]] += x * delta[labels[singles[j]]];
     }
   }
 }

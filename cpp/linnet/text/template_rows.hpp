@@ -5,6 +5,7 @@
 #include <numeric>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "linnet/text/feature_counter.hpp"
@@ -17,8 +18,15 @@ namespace linnet {
 struct TokenRows {
   std::vector<Index> starts{0};
   PageArray<Id> ids;
-  PageArray<float> values;
+  PageArray<float> values;  // none while `ones`: all are 1
+  bool ones = false;
 
+  // Values of their own from here on.
+  void need_values() {
+    if (!std::exchange(ones, false)) return;
+    values.resize(0);
+    values.resize(ids.size(), 1.f);
+  }
   void append(const TokenRows& more) {
     const auto before = static_cast<Index>(ids.size());
     ids.append(more.ids.span());
@@ -38,14 +46,14 @@ struct TokenRows {
       for (Index k = begin; k < end; ++k) {
         const Id id = renumbered[ids[k]];
         ids[kept] = id;
-        values[kept] = values[k];
+        if (!ones) values[kept] = values[k];
         kept += id != kNoFeature;
       }
       begin = end;
       starts[i] = kept;
     }
     ids.shrink(static_cast<std::size_t>(kept));
-    values.shrink(static_cast<std::size_t>(kept));
+    if (!ones) values.shrink(static_cast<std::size_t>(kept));
   }
 };
 
@@ -122,10 +130,11 @@ class RowSums {
     constexpr std::size_t kAhead = 32;
     const std::size_t size = entries.hashes.size();
     std::size_t at = rows.ids.size(), k = 0;
+    if (!entries.values.empty()) rows.need_values();
     rows.ids.resize(at + size);
-    rows.values.resize(at + size);
+    if (!rows.ones) rows.values.resize(at + size);
     Id* const ids = rows.ids.data();
-    float* const values = rows.values.data();
+    float* values = rows.ones ? nullptr : rows.values.data();
     for (std::size_t end : entries.ends) {
       const std::size_t begin = at;
       ++row_;
@@ -137,17 +146,20 @@ class RowSums {
         std::uint64_t& seen = seen_[static_cast<std::size_t>(id) % seen_.size()];
         if (seen == row_) [[unlikely]]
           if (const Id* same = std::find(ids + begin, ids + at, id); same != ids + at) {
+            rows.need_values();
+            values = rows.values.data();
             values[same - ids] += x;
             continue;
           }
         seen = row_;
         ids[at] = id;
-        values[at++] = x;
+        if (values) values[at] = x;
+        ++at;
       }
       rows.starts.push_back(static_cast<Index>(at));
     }
     rows.ids.resize(at);
-    rows.values.resize(at);
+    if (!rows.ones) rows.values.resize(at);
   }
 
  private:
@@ -253,6 +265,7 @@ class TokenFeatureCounter {
   TokenRows intern(const TemplateHashes& templates, const OwnAttributes& own,
                    std::vector<FirstSeen>& first, int threads) {
     TokenRows rows;
+    rows.ones = true;
     rows.starts.reserve(static_cast<std::size_t>(templates.sentences().tokens()) + 1);
     RowSums sums;
     StopPoll poll;

@@ -55,6 +55,7 @@ class ChainShape:
     rules: ChainRules = ANYTHING
     all_states: bool | None = None  # weights for (feature, label) pairs never seen; None: as it suits
     all_transitions: bool = True  # and for transitions never seen
+    prune: float = 0.0  # weights of features that are smaller are left out in the end
     costs: NDArray[np.float64] | None = None  # (labels, labels): [gold, predicted]
     token_weights: NDArray[np.float64] | None = None  # factors of the costs
     segments: SegmentShape | None = None  # labels are then codes of segments, see there

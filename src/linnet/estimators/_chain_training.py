@@ -55,7 +55,6 @@ class ChainTraining(GridEstimator):
         average: bool,
         max_iter: int | None,
         limit_meant: bool,
-        smallest: float,
         tol: float,
         shuffle: bool,
         patience: int,
@@ -75,7 +74,6 @@ class ChainTraining(GridEstimator):
         self.average = average
         self.max_iter = max_iter
         self.limit_meant = limit_meant
-        self.smallest = smallest
         self.tol = tol
         self.shuffle = shuffle
         self.patience = patience
@@ -106,6 +104,7 @@ class ChainTraining(GridEstimator):
             initial=initial,
             offsets=data.offsets,
             chain=replace(shape, pairs=pairs),
+            spend_rows=True,
         )
 
     def train(
@@ -124,7 +123,7 @@ class ChainTraining(GridEstimator):
                 return SegmentModel.of(learnt, problem)
             if self.local:
                 learnt = chain_of_local(learnt, problem)
-            return ChainModel.of(learnt, problem, local=self.local, smallest=self.smallest)
+            return ChainModel.of(learnt, problem, local=self.local)
 
         stopping = Stopping(self._limit(learner), patience=self.patience, meant=self.limit_meant)
         if on_dev is not None:

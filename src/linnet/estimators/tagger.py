@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet._params import is_whole
 from linnet.data import Sequences
 from linnet.data.chains import ANYTHING, ChainRules, ChainShape
 from linnet.data.examples import LabelColumn
@@ -170,10 +171,11 @@ class Tagger(StreamingTagger):
             scheme = scheme_in_use(self.legal, data, tags)
             rules = transition_rules(scheme, self.transitions, tags)
             shape = self._shape(choice, data, tags, labels, rules)
-            shape = replace(shape, all_states=all_states(self, choice, rows.features, len(tags)))
+            every = all_states(self, choice, rows.features, len(tags))
+            shape = replace(shape, all_states=every, prune=smallest(self, every))
         else:
             scheme, rules, shape = segments.scheme, ANYTHING, ChainShape(segments=segments)
-        training = self._training(choice, smallest(self, shape.all_states))
+        training = self._training(choice)
         problem = training.problem(
             TaggedRows(
                 rows,
@@ -185,6 +187,7 @@ class Tagger(StreamingTagger):
             ),
             shape,
         )
+        del rows, pairs  # a learner with a copy of its own lets go of what the problem keeps
         if warm is not None:
             problem = replace(problem, initial=warm.dense(problem))
         on_dev = None
@@ -192,7 +195,7 @@ class Tagger(StreamingTagger):
             on_dev = self._dev_score(self._read_dev(dev, tags), features, pair_features, rules, tags)
         model, trained = training.train(problem, on_dev)
         record, voter = trained.record, trained.learnt.scorer
-        del rows, pairs, problem, trained  # as large as all that is kept
+        del problem, trained  # as large as all that is kept
         if isinstance(model, ChainModel) and voter is None:
             model, features = _without_zeros(model, features)
         self.classes_ = np.array(tags, dtype=np.str_)
@@ -207,7 +210,7 @@ class Tagger(StreamingTagger):
     def _check_settings(self) -> None:
         if self.normalisation not in ("global", "local"):
             raise ValueError(f"normalisation must be 'global' or 'local', not {self.normalisation!r}")
-        if isinstance(self.order, bool) or self.order not in (0, 1, 2):
+        if not is_whole(self.order, 0) or self.order > 2:
             raise ValueError(
                 f"order must be 0, 1 or 2, not {self.order!r}: a chain of order 3 has labels⁴ "
                 f"transitions; use features of the words around, which say nearly the same"
@@ -245,7 +248,7 @@ class Tagger(StreamingTagger):
         """A hook for presets."""
         return self.features
 
-    def _training(self, choice: TaggingChoice, least: float = 0.0) -> ChainTraining:
+    def _training(self, choice: TaggingChoice) -> ChainTraining:
         return ChainTraining(
             choice.loss,
             choice.learner,
@@ -258,7 +261,6 @@ class Tagger(StreamingTagger):
             average=choice.average,
             max_iter=choice.max_iter,
             limit_meant=choice.max_iter != self.max_iter,
-            smallest=least,
             tol=choice.tol,
             shuffle=self.shuffle,
             patience=self.patience,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,18 +35,26 @@ class Scorer(Protocol):
         """(rows, width)."""
 
 
+class LabelRows(NamedTuple):
+    """Weights of few labels per feature: row r is ``starts[r]:starts[r + 1]``, 0 the constant one's."""
+
+    starts: NDArray[np.int64]
+    labels: NDArray[np.int32]  # they ascend within a row
+    weights: NDArray[np.float32]
+
+
 @dataclass(frozen=True)
 class Learnt:
     """What to predict with: flat weights, and what scores in their place, if anything does.
 
-    Of chains, ``pairs`` are the (row, label) pairs that have weights, row 0 the constant feature;
-    the weights are theirs, then the transitions', (labels, labels). Without ``pairs`` they lie as
-    the core's ChainData says.
+    Of chains, ``states`` are the weights of pairs of feature and label; ``weights`` are then the
+    transitions', (labels, labels), and those of first and last labels if these have any. Without
+    ``states`` they lie as the core's ChainData says.
     """
 
     weights: Weights
     scorer: Any = None  # a Scorer; of chains a voter
-    pairs: NDArray[np.int32] | None = None
+    states: LabelRows | None = None
 
 
 class Solver(Protocol):
@@ -66,8 +74,8 @@ class Solver(Protocol):
         """What scores in place of the weights, as it stands now."""
         return None
 
-    def pairs(self) -> NDArray[np.int32] | None:
-        """The (row, label) pairs of sparse weights, see `Learnt`."""
+    def states(self) -> LabelRows | None:
+        """Sparse weights of chains, see `Learnt`."""
         return None
 
 
@@ -104,6 +112,7 @@ class Problem:
     offsets: NDArray[np.int64] | None = None  # rows of candidate list or sentence i: [o_i, o_i+1)
     chain: ChainShape | None = None  # labels are then one per row, -1 where missing
     tree: TreeShape | None = None  # labels are then heads, one per token; rows are of arcs
+    spend_rows: bool = False  # nobody else reads them: a solver with a copy of its own lets them go
 
     @property
     def binary(self) -> bool:

@@ -43,8 +43,8 @@ class SeenPairsSolver(SparseSolver):
     Where steps become as small as rounding, line searches fail; the rest is done in double precision.
     """
 
-    def __init__(self, crf: _core.ChainCRF, core: _core.Minimiser) -> None:
-        super().__init__(crf, core)
+    def __init__(self, crf: _core.ChainCRF, core: _core.Minimiser, problem: Problem) -> None:
+        super().__init__(crf, core, problem)
         self.objective = np.inf
 
     def epoch(self) -> _core.EpochStats:
@@ -125,7 +125,7 @@ class BatchLearner(Learner):
         minimiser = self.minimiser(crf, problem, **tolerances)
         if problem.initial is not None:
             minimiser.restart(initial_coordinates(crf, problem))
-        return SeenPairsSolver(crf, minimiser)
+        return SeenPairsSolver(crf, minimiser, problem)
 
     @staticmethod
     def l1(objective: _core.Objective, problem: Problem) -> Array:

@@ -16,18 +16,20 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.errors import RefusedError
-from linnet.learners.base import Learner, Problem, Solver, Weights
+from linnet.learners.base import LabelRows, Learner, Problem, Solver, Weights
 from linnet.losses import LOSSES
 
 _LOG_LARGEST = 690.0  # of a double, with room for sums
 
 
 class SparseSolver(Solver):
-    """A solver of the core over the coordinates of a `ChainCRF`."""
+    """A solver of the core over the coordinates of a `ChainCRF`, which has a copy of the rows."""
 
-    def __init__(self, crf: _core.ChainCRF, core: Any) -> None:
+    def __init__(self, crf: _core.ChainCRF, core: Any, problem: Problem) -> None:
+        assert problem.chain is not None
         self.crf = crf
         self.core = core
+        self.prune = problem.chain.prune
 
     def epoch(self) -> _core.EpochStats:
         """One pass, or one iteration."""
@@ -39,14 +41,18 @@ class SparseSolver(Solver):
         return self.core.certify() if isinstance(self.core, _core.ChainDual) else None
 
     def weights(self) -> Weights:
-        """Of pairs, of transitions (labels, labels), and of first and last labels if these have any."""
-        u = np.array(self.core.weights)
-        parts = (self.crf.pair_weights(u), self.crf.transition_weights(u), self.crf.end_weights(u))
-        return np.concatenate([np.asarray(part).reshape(-1) for part in parts])
+        """Of transitions (labels, labels), and of first and last labels if these have any."""
+        if isinstance(self.core, _core.Minimiser):
+            u = self.core.weights
+            moves, ends = self.crf.transition_weights(u), self.crf.end_weights(u)
+            return np.concatenate([np.asarray(moves).reshape(-1), np.asarray(ends).reshape(-1)])
+        return np.asarray(self.core.tied_weights)
 
-    def pairs(self) -> NDArray[np.int32]:
-        """The (row, label) pairs that have weights."""
-        return np.asarray(self.crf.pairs)
+    def states(self) -> LabelRows:
+        """Of the pairs of feature and label."""
+        if isinstance(self.core, _core.Minimiser):
+            return LabelRows(*self.crf.label_rows(self.core.weights, self.prune))
+        return LabelRows(*self.core.label_rows(self.prune))
 
 
 def why_dense(problem: Problem) -> str | None:
@@ -73,7 +79,7 @@ def crf_of(problem: Problem, precise: bool = False) -> _core.ChainCRF:
     chain = problem.chain
     assert chain is not None
     assert problem.offsets is not None
-    return _core.ChainCRF(
+    crf = _core.ChainCRF(
         problem.rows,
         problem.labels,
         problem.offsets,
@@ -86,6 +92,9 @@ def crf_of(problem: Problem, precise: bool = False) -> _core.ChainCRF:
         precise=precise,
         threads=problem.threads,
     )
+    if problem.spend_rows and problem.initial is None:
+        problem.rows.forget()  # it has a copy
+    return crf
 
 
 def initial_coordinates(crf: _core.ChainCRF, problem: Problem) -> NDArray[np.float64]:
@@ -129,7 +138,7 @@ def seen_pair_steps(problem: Problem, rule: str, C: float) -> SparseSolver:
     )
     if problem.initial is not None:
         core.start_at(initial_coordinates(crf, problem))
-    return SparseSolver(crf, core)
+    return SparseSolver(crf, core, problem)
 
 
 def tokens_apart(problem: Problem) -> Problem:

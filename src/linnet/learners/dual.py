@@ -130,7 +130,7 @@ class Dual(Learner):
         if reason is not None:
             raise RefusedError(f"dual does not train chains with {reason}; use learner 'lbfgs'")
         crf = crf_of(problem)
-        return SparseSolver(crf, _core.ChainDual(crf, tol=problem.tol, seed=problem.seed))
+        return SparseSolver(crf, _core.ChainDual(crf, problem.tol, problem.seed), problem)
 
     def facts(self, solver: DualSolver | SparseSolver) -> dict[str, Any]:
         """Support vectors: instances with a non-zero dual variable; of chains all are."""

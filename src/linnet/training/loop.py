@@ -52,7 +52,7 @@ def _passes(
         record.epochs.append(row)
         record.mistakes += stats.mistakes
         if stopping.dev is not None:
-            learnt = Learnt(solver.weights().copy(), solver.scorer(), solver.pairs())
+            learnt = Learnt(solver.weights().copy(), solver.scorer(), solver.states())
             row.dev_score = stopping.dev(learnt)
             if reduce_step is not None and row.dev_score < previous:
                 reduce_step()
@@ -78,7 +78,7 @@ def _passes(
 
 
 def _best_or(best: tuple[float, Learnt] | None, solver: Solver) -> Learnt:
-    return Learnt(solver.weights(), solver.scorer(), solver.pairs()) if best is None else best[1]
+    return Learnt(solver.weights(), solver.scorer(), solver.states()) if best is None else best[1]
 
 
 def to_row(number: int, stats: _core.EpochStats, seconds: float) -> Epoch:

@@ -53,6 +53,8 @@ def train(
             record.facts = learner.facts(solver)
             trained = Trained(learnt, problem.width, record, solver)
     check_weights(learner, trained.learnt.weights)
+    if trained.learnt.states is not None:
+        check_weights(learner, trained.learnt.states.weights)
     _tell(trained.record, stopping, exact=learner.family in ("batch", "dual", "coordinate"))
     return trained
 
