@@ -13,23 +13,41 @@ using Given = std::optional<Array<const Id>>;
 // Arrays are held by the caller of a function, and by keep_alive of an object.
 ArcParser parser_of(const ArcTokens& tokens, const Array<const Index>& starts,
                     const Array<const Id>& heads, const Array<const float>& weights, float bias,
-                    TreeShape shape, const Given& given) {
-  return {tokens, {view(starts), view(heads)}, view(weights), bias, shape, view(given)};
+                    const JointWeights* joint, TreeShape shape, const Given& given) {
+  return {tokens,     {view(starts), view(heads)},     view(weights),
+          bias,       joint ? *joint : JointWeights{}, shape,
+          view(given)};
 }
 
 nb::tuple best(const ArcTokens& tokens, Array<const Index> starts, Array<const Id> heads,
-               Array<const float> weights, float bias, TreeShape shape, Given given, int threads) {
-  const ArcParser parser = parser_of(tokens, starts, heads, weights, bias, shape, given);
+               Array<const float> weights, float bias, const JointWeights* joint, TreeShape shape,
+               Given given, bool least_risk, int threads) {
+  const ArcParser parser = parser_of(tokens, starts, heads, weights, bias, joint, shape, given);
   std::vector<Id> found(static_cast<std::size_t>(parser.offsets().back()));
   std::vector<double> values(parser.offsets().size() - 1);
-  interruptible([&] { parser.best(threads, found.data(), values.data()); });
+  interruptible([&] {
+    if (least_risk)
+      parser.least_risk(threads, found.data(), values.data());
+    else
+      parser.best(threads, found.data(), values.data());
+  });
   return nb::make_tuple(to_numpy<Id>(std::move(found)), to_numpy<double>(std::move(values)));
 }
 
+nb::list samples(const ArcTokens& tokens, Array<const Index> starts, Array<const Id> heads,
+                 Array<const float> weights, float bias, const JointWeights* joint, TreeShape shape,
+                 Given given, Id count, std::uint64_t seed, int threads) {
+  const ArcParser parser = parser_of(tokens, starts, heads, weights, bias, joint, shape, given);
+  auto drawn = interruptible([&] { return parser.samples(count, seed, threads); });
+  nb::list sentences;
+  for (auto& of_sentence : drawn) sentences.append(to_numpy<Id>(std::move(of_sentence)));
+  return sentences;
+}
+
 nb::tuple marginals(const ArcTokens& tokens, Array<const Index> starts, Array<const Id> heads,
-                    Array<const float> weights, float bias, TreeShape shape, Given given,
-                    int threads) {
-  const ArcParser parser = parser_of(tokens, starts, heads, weights, bias, shape, given);
+                    Array<const float> weights, float bias, const JointWeights* joint,
+                    TreeShape shape, Given given, int threads) {
+  const ArcParser parser = parser_of(tokens, starts, heads, weights, bias, joint, shape, given);
   std::vector<double> mu(static_cast<std::size_t>(parser.arcs()));
   std::vector<double> log_z(parser.offsets().size() - 1);
   interruptible([&] { parser.marginals(threads, mu.data(), log_z.data()); });
@@ -37,9 +55,9 @@ nb::tuple marginals(const ArcTokens& tokens, Array<const Index> starts, Array<co
 }
 
 nb::list best_trees(const ArcTokens& tokens, Array<const Index> starts, Array<const Id> heads,
-                    Array<const float> weights, float bias, TreeShape shape, Given given, Id k,
-                    int threads) {
-  const ArcParser parser = parser_of(tokens, starts, heads, weights, bias, shape, given);
+                    Array<const float> weights, float bias, const JointWeights* joint,
+                    TreeShape shape, Given given, Id k, int threads) {
+  const ArcParser parser = parser_of(tokens, starts, heads, weights, bias, joint, shape, given);
   auto ranked = interruptible([&] { return parser.best_trees(k, threads); });
   nb::list sentences;
   for (auto& trees : ranked) {
@@ -99,28 +117,51 @@ void parser(nb::module_& m) {
           nb::keep_alive<1, 9>(), nb::keep_alive<1, 10>())
       .def_prop_ro("partial", &TreeData::partial, "Are some heads missing?");
 
+  nb::class_<JointWeights>(m, "JointWeights", "Relations that arcs compete with.")
+      .def(
+          "__init__",
+          [](JointWeights* self, const ArcTokens& tokens, Matrix<const float> weights, Id width) {
+            new (self) JointWeights{&tokens, {weights.data(), weights.size()}, width};
+          },
+          nb::arg("tokens"), in_place("weights"), nb::arg("width"), nb::keep_alive<1, 2>(),
+          nb::keep_alive<1, 3>(), "Weights are (features + 1, stride), the constant first.");
   m.def("best_trees", &best, nb::arg("tokens"), nb::arg("starts"), nb::arg("heads"),
-        nb::arg("weights"), nb::arg("bias"), nb::arg("shape"), nb::arg("given").none() = nb::none(),
-        nb::arg("threads") = 1,
+        nb::arg("weights"), nb::arg("bias"), nb::arg("joint").none(), nb::arg("shape"),
+        nb::arg("given").none() = nb::none(), nb::arg("least_risk") = false, nb::arg("threads") = 1,
         nb::sig("def best_trees(tokens: ArcTokens, starts: NDArray[numpy.int64], "
                 "heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, "
-                "shape: TreeShape, given: NDArray[numpy.int32] | None = None, threads: int = 1) -> "
+                "joint: JointWeights | None, shape: TreeShape, given: NDArray[numpy.int32] | None "
+                "= None, "
+                "least_risk: bool = False, threads: int = 1) -> "
                 "tuple[NDArray[numpy.int32], NDArray[numpy.float64]]"),
-        "The heads of the best trees and their scores.");
-  m.def("arc_marginals", &marginals, nb::arg("tokens"), nb::arg("starts"), nb::arg("heads"),
-        nb::arg("weights"), nb::arg("bias"), nb::arg("shape"), nb::arg("given").none() = nb::none(),
+        "The heads of the best trees and their scores; or of the trees with most heads expected to "
+        "be right, and that number.");
+  m.def("sample_trees", &samples, nb::arg("tokens"), nb::arg("starts"), nb::arg("heads"),
+        nb::arg("weights"), nb::arg("bias"), nb::arg("joint").none(), nb::arg("shape"),
+        nb::arg("given").none() = nb::none(), nb::arg("count") = 1, nb::arg("seed") = 0,
         nb::arg("threads") = 1,
+        nb::sig("def sample_trees(tokens: ArcTokens, starts: NDArray[numpy.int64], "
+                "heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, "
+                "joint: JointWeights | None, shape: TreeShape, given: NDArray[numpy.int32] | None "
+                "= None, count: int = 1, "
+                "seed: int = 0, threads: int = 1) -> list[NDArray[numpy.int32]]"),
+        "For each sentence the heads of so many trees, drawn by their probability.");
+  m.def("arc_marginals", &marginals, nb::arg("tokens"), nb::arg("starts"), nb::arg("heads"),
+        nb::arg("weights"), nb::arg("bias"), nb::arg("joint").none(), nb::arg("shape"),
+        nb::arg("given").none() = nb::none(), nb::arg("threads") = 1,
         nb::sig("def arc_marginals(tokens: ArcTokens, starts: NDArray[numpy.int64], "
                 "heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, "
-                "shape: TreeShape, given: NDArray[numpy.int32] | None = None, threads: int = 1) -> "
+                "joint: JointWeights | None, shape: TreeShape, given: NDArray[numpy.int32] | None "
+                "= None, threads: int = 1) -> "
                 "tuple[NDArray[numpy.float64], NDArray[numpy.float64]]"),
         "P(arc) of each candidate, and log Z of each sentence.");
   m.def("k_best_trees", &best_trees, nb::arg("tokens"), nb::arg("starts"), nb::arg("heads"),
-        nb::arg("weights"), nb::arg("bias"), nb::arg("shape"), nb::arg("given").none() = nb::none(),
-        nb::arg("k") = 1, nb::arg("threads") = 1,
+        nb::arg("weights"), nb::arg("bias"), nb::arg("joint").none(), nb::arg("shape"),
+        nb::arg("given").none() = nb::none(), nb::arg("k") = 1, nb::arg("threads") = 1,
         nb::sig("def k_best_trees(tokens: ArcTokens, starts: NDArray[numpy.int64], "
                 "heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, "
-                "shape: TreeShape, given: NDArray[numpy.int32] | None = None, k: int = 1, "
+                "joint: JointWeights | None, shape: TreeShape, given: NDArray[numpy.int32] | None "
+                "= None, k: int = 1, "
                 "threads: int = 1) -> list[list[tuple[float, NDArray[numpy.int32]]]]"),
         "(score, heads) of the k best trees of each sentence, best first.");
 
@@ -130,16 +171,22 @@ void parser(nb::module_& m) {
           "__init__",
           [](ParserTrainer* self, const ArcTokens& tokens, Array<const Index> starts,
              Array<const Id> heads, Array<const Id> gold, TreeShape shape, const std::string& step,
-             double C, double cost, bool average, bool shuffle, std::uint64_t seed) {
+             double C, double cost, bool average, bool shuffle, std::uint64_t seed,
+             const ArcTokens* joint, Given relations, Id width) {
             const bool perceptron = rule<bool>(step, {{"perceptron", true}, {"pa", false}});
-            new (self) ParserTrainer(tokens, {view(starts), view(heads)}, view(gold), shape,
-                                     {perceptron, C, cost, average, shuffle, seed});
+            std::optional<JointRelations> together;
+            if (joint) together.emplace(*joint, view(relations), width, cost);
+            new (self)
+                ParserTrainer(tokens, {view(starts), view(heads)}, view(gold), shape,
+                              {perceptron, C, cost, average, shuffle, seed}, std::move(together));
           },
           nb::arg("tokens"), in_place("starts"), in_place("heads"), in_place("gold"),
           nb::arg("shape"), nb::arg("step") = "pa", nb::arg("C") = kInf, nb::arg("cost") = 1.0,
           nb::arg("average") = true, nb::arg("shuffle") = true, nb::arg("seed") = 0,
-          nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(),
-          nb::keep_alive<1, 5>())
+          nb::arg("joint").none() = nb::none(), in_place("relations").none() = nb::none(),
+          nb::arg("width") = 0, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+          nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(), nb::keep_alive<1, 13>(),
+          nb::keep_alive<1, 14>())
       .def("epoch", &ParserTrainer::epoch, NoGil())
       .def(
           "weights",
@@ -148,7 +195,8 @@ void parser(nb::module_& m) {
             self.weights_into(out.data());
             return to_numpy<float>(std::move(out));
           },
-          "Averaged, if so asked; the constant feature first.");
+          "Averaged, if so asked; the constant feature first. Then those of relations, "
+          "(features + 1) x stride.");
 }
 
 }  // namespace linnet::bind

@@ -1,4 +1,5 @@
 #include "linnet/data/tree_decode.hpp"
+#include "linnet/data/tree_samples.hpp"
 #include "linnet/inference/minimum_risk.hpp"
 #include "linnet/structures/grandparents.hpp"
 #include "linnet/structures/sibling_kernel.hpp"
@@ -153,6 +154,19 @@ void trees(nb::module_& m) {
       nb::arg("candidates") = nb::none());
   bind_arcs<NonProjectiveOracle>(
       any, [](const NonProjectiveOracle& o) -> const ArcParts& { return o.arc_parts(); });
+
+  any.def(
+      "sample",
+      [](const NonProjectiveOracle& self, Vector theta, Id count, std::uint64_t seed) {
+        check_size(self, theta.shape(0), "theta");
+        NonProjectiveSampler sampler(self.arc_parts(), self.single_root(), view(theta));
+        Rng rng(seed);
+        std::vector<std::vector<Id>> samples(static_cast<std::size_t>(std::max(count, 0)));
+        for (auto& output : samples) sampler.sample(rng, output);
+        return samples;
+      },
+      nb::arg("theta"), nb::arg("count"), nb::arg("seed") = 0,
+      "Trees drawn from exp(theta . y) / Z, each the list of its parts.");
 
   m.def(
       "minimum_risk",

@@ -1,24 +1,42 @@
 // Trees of many sentences from templates and their weights, without scores of all of them in
 // between. Blocks of sentences do not depend on the number of threads, and share nothing.
 #pragma once
-#include "linnet/data/tree_search.hpp"
+#include "linnet/data/tree_samples.hpp"
+#include "linnet/inference/minimum_risk.hpp"
 #include "linnet/text/arc_rows.hpp"
 #include "linnet/text/pipeline.hpp"
+#include "linnet/text/relation_scores.hpp"
 
 namespace linnet {
+
+// Relations that arcs compete with: w [features + 1][stride]; without tokens there are none.
+struct JointWeights {
+  const ArcTokens* tokens = nullptr;
+  std::span<const float> w;
+  Id width = 0;
+};
 
 class ArcParser {
  public:
   // w: the constant feature, whose value is `bias`, then one weight for each feature. given: heads
   // that are known, -1 elsewhere, or empty. The caller keeps all of them alive.
   ArcParser(const ArcTokens& tokens, const CandidateArcs& arcs, std::span<const float> w,
-            float bias, TreeShape shape, std::span<const Id> given)
-      : tokens_(tokens), arcs_(arcs), w_(w), bias_(bias), shape_(shape), given_(given) {
+            float bias, JointWeights joint, TreeShape shape, std::span<const Id> given)
+      : tokens_(tokens),
+        arcs_(arcs),
+        w_(w),
+        bias_(bias),
+        joint_(joint),
+        shape_(shape),
+        given_(given) {
     check_arcs(arcs, offsets());
     shape.check();
     if (std::ssize(w) != tokens.templates().features() + 1)
       throw std::invalid_argument(
           "there must be a weight for each feature, and the constant first");
+    if (joint.tokens && (std::ssize(joint.w) != relations()->size() ||
+                         !std::ranges::equal(joint.tokens->sentences().offsets(), offsets())))
+      throw std::invalid_argument("the weights of joint relations, or their sentences, do not fit");
     if (!given.empty() && std::ssize(given) != offsets().back())
       throw std::invalid_argument("there must be one known head, or -1, for each token");
   }
@@ -31,6 +49,36 @@ class ArcParser {
       values[i] = search.best(heads + search.first_token());
       check(i, values[i]);
     });
+  }
+  // The trees with most heads expected to be right, and that number.
+  void least_risk(int threads, Id* heads, double* values) const {
+    each(threads, [&](Index i, TreeSearch& search) {
+      OracleWork work;
+      std::vector<double> chosen(search.theta().size());
+      values[i] = minimum_risk(*search.oracle(), search.theta(), chosen, work);
+      check(i, values[i]);
+      for (Id m = 1; m <= search.words(); ++m)
+        for (Id a = search.begin(m); a < search.end(m); ++a)
+          if (chosen[a] != 0) heads[search.first_token() + m - 1] = search.head(a);
+    });
+  }
+  // So many exact samples of the heads of every sentence [count][words], the same for any number of
+  // threads.
+  std::vector<std::vector<Id>> samples(Id count, std::uint64_t seed, int threads) const {
+    if (count < 1) throw std::invalid_argument("there must be at least one sample");
+    std::vector<std::vector<Id>> all(offsets().size() - 1);
+    each(threads, [&](Index i, TreeSearch& search) {
+      Rng rng(fold(seed ^ kHashSalts[0], static_cast<std::uint64_t>(i) ^ kHashSalts[1]));
+      with_tree_sampler(search.shape(), search.arcs(), search.theta(), [&](auto& sampler) {
+        check(i, sampler.log_z());
+        std::vector<Id> parts;
+        for (Id k = 0; k < count; ++k) {
+          sampler.sample(rng, parts);
+          append_heads(search, parts, all[static_cast<std::size_t>(i)]);
+        }
+      });
+    });
+    return all;
   }
   // Probabilities of the candidate arcs, and log Z [sentences].
   void marginals(int threads, double* mu, double* log_z) const {
@@ -51,18 +99,24 @@ class ArcParser {
     std::vector<std::vector<Ranked>> all(offsets().size() - 1);
     each(threads, [&](Index i, TreeSearch& search) {
       for (const Output& output : search.oracle()->best_outputs(search.theta(), k)) {
-        Ranked& tree = all[static_cast<std::size_t>(i)].emplace_back(
-            output.score, std::vector<Id>(static_cast<std::size_t>(search.words())));
-        for (Id m = 1; m <= search.words(); ++m)
-          for (const Id part : output.parts)
-            if (part >= search.begin(m) && part < search.end(m))
-              tree.heads[static_cast<std::size_t>(m - 1)] = search.head(part);
+        Ranked& tree =
+            all[static_cast<std::size_t>(i)].emplace_back(output.score, std::vector<Id>());
+        append_heads(search, output.parts, tree.heads);
       }
     });
     return all;
   }
 
  private:
+  // The heads of a tree by its parts.
+  static void append_heads(const TreeSearch& search, std::span<const Id> parts,
+                           std::vector<Id>& heads) {
+    const std::size_t first = heads.size();
+    heads.resize(first + static_cast<std::size_t>(search.words()));
+    for (const Id part : parts)
+      if (part < search.num_arcs())
+        heads[first + static_cast<std::size_t>(search.modifier(part) - 1)] = search.head(part);
+  }
   static void check(Index sentence, double value) {
     if (value == -kInf)
       throw std::invalid_argument("sentence " + std::to_string(sentence) + ": no tree is allowed");
@@ -73,21 +127,37 @@ class ArcParser {
     StopPoll poll;
     parallel_for(std::ssize(shards) - 1, threads, [&](Index s) {
       TreeSearch search(tokens_, arcs_, shape_);
+      std::optional<RelationScores> joint = relations();
       for (Index i = shards[s]; i < shards[s + 1]; ++i) {
         poll();
         if (offsets()[i] == offsets()[i + 1]) continue;
         search.enter(i);
         search.score(w_.data() + 1, bias_ * w_[0]);
+        if (joint) join(*joint, i, search);
         if (!given_.empty()) search.clamp_to(given_.data() + offsets()[i]);
         visit(i, search);
       }
     });
   }
 
+  std::optional<RelationScores> relations() const {
+    if (!joint_.tokens) return std::nullopt;
+    return std::optional<RelationScores>(std::in_place, *joint_.tokens, joint_.width);
+  }
+  // The score of an arc with its best relation.
+  void join(RelationScores& relations, Index sentence, TreeSearch& search) const {
+    relations.enter(sentence, joint_.w.data());
+    for (Id m = 1; m <= search.words(); ++m)
+      for (Id a = search.begin(m); a < search.end(m); ++a)
+        search.theta()[a] +=
+            static_cast<double>(std::ranges::max(relations.score(search.head(a), m)));
+  }
+
   const ArcTokens& tokens_;
   CandidateArcs arcs_;
   std::span<const float> w_;
   float bias_;
+  JointWeights joint_;
   TreeShape shape_;
   std::span<const Id> given_;
 };

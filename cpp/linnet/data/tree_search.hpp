@@ -49,7 +49,7 @@ class TreeSearch {
     for (Id m = 1; m <= words(); ++m)
       begin_.push_back(static_cast<Id>(all_.starts[token_ + m] - first_));
     if (shape_.order == 2) {
-      siblings_.emplace(local_arcs(), 1, shape_.single_root);
+      siblings_.emplace(arcs(), 1, shape_.single_root);
       if (siblings_->arcs().size() != num_arcs())
         throw std::invalid_argument("the word before is not among the candidates of a word");
     }
@@ -61,6 +61,9 @@ class TreeSearch {
   Id head(Id arc) const { return all_.heads[first_ + arc]; }
   Id begin(Id modifier) const { return begin_[static_cast<std::size_t>(modifier - 1)]; }
   Id end(Id modifier) const { return begin_[static_cast<std::size_t>(modifier)]; }
+  Id modifier(Id arc) const {
+    return static_cast<Id>(std::upper_bound(begin_.begin(), begin_.end(), arc) - begin_.begin());
+  }
   // The number of an arc in its sentence, or -1.
   Id find(Id head, Id modifier) const {
     const Id* from = all_.heads.data() + first_;
@@ -68,7 +71,13 @@ class TreeSearch {
     return at != from + end(modifier) && *at == head ? static_cast<Id>(at - from) : -1;
   }
   bool second_order() const { return shape_.order == 2; }
-  std::unique_ptr<Oracle> oracle() const { return tree_oracle(shape_, local_arcs()); }
+  std::unique_ptr<Oracle> oracle() const { return tree_oracle(shape_, arcs()); }
+  const TreeShape& shape() const { return shape_; }
+  // The candidates of this sentence.
+  Arcs arcs() const {
+    return Arcs(begin_, all_.heads.subspan(static_cast<std::size_t>(first_),
+                                           static_cast<std::size_t>(num_arcs())));
+  }
 
   // Scores of all parts: arcs, then siblings.
   void score(const float* w, float constant = 0) {
@@ -143,10 +152,6 @@ class TreeSearch {
   }
 
  private:
-  Arcs local_arcs() const {
-    return Arcs(begin_, all_.heads.subspan(static_cast<std::size_t>(first_),
-                                           static_cast<std::size_t>(num_arcs())));
-  }
   void score_siblings(Id arc, Id head, Id modifier, const float* w) {
     sentence_.enter_arc(head, modifier);
     const SiblingFactors& factors = siblings_->factors;

@@ -131,9 +131,10 @@ class BatchObjective final : public Objective {
   static Index num_shards(const Dataset& data) {
     Index touched = 0;  // weights touched in one pass
     InstanceBuffer b;
+    RowBuffer row;
     for (Index i = 0; i < data.size(); ++i)
       for (const Group& g : data.read(i, b).sites)
-        touched += g.width * (g.rows->start(g.first + g.count) - g.rows->start(g.first));
+        touched += g.width * g.rows->entries(g.first, g.count, row);
     const Index dim = std::max<Index>(data.dim(), 1);
     const Index fitting = std::min(touched / 4, Index{1} << 25) / dim;
     return std::clamp<Index>(data.size(), 1, std::clamp<Index>(fitting, 2, 8));

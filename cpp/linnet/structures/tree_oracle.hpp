@@ -73,6 +73,7 @@ class NonProjectiveOracle final : public Oracle {
   NonProjectiveOracle(Arcs arcs, Id relations, bool single_root)
       : parts_(std::move(arcs), relations), single_root_(single_root) {}
   const ArcParts& arc_parts() const { return parts_; }
+  bool single_root() const { return single_root_; }
   Id parts() const override { return parts_.size(); }
 
   double solve(Ring ring, std::span<const double> theta, std::span<double> mu,

@@ -4,6 +4,7 @@
 // trained by AdaGrad. Heads much less likely than the best one are dropped. Neighbours and the root
 // always stay, so that there always is a projective tree.
 #pragma once
+#include <algorithm>
 #include <numeric>
 
 #include "linnet/base/lanes.hpp"
@@ -76,6 +77,32 @@ struct ArcLists {
   std::vector<Id> heads;
 };
 
+// So many heads of a token are enough. Few words of few corpora have more; but in a sentence of
+// thousands of words, where many heads are about as likely, time and memory would grow with n³.
+inline constexpr Index kMostHeads = 64;
+
+namespace detail {
+
+// Of the heads of m from `begin` on, those that must stay and the likeliest; of equals the nearest.
+inline void keep_likeliest(std::vector<Id>& heads, Index begin, Id m, Id known,
+                           const std::vector<float>& scores) {
+  const auto must = [&](Id h) { return h == 0 || std::abs(h - m) == 1 || h == known; };
+  const auto better = [&](Id a, Id b) {
+    if (must(a) || must(b)) return must(a) && (!must(b) || a < b);  // their score may be NaN
+    const float of_a = scores[static_cast<std::size_t>(a)],
+                of_b = scores[static_cast<std::size_t>(b)];
+    if (of_a != of_b) return of_a > of_b;
+    const Id far_a = std::abs(a - m), far_b = std::abs(b - m);
+    return far_a != far_b ? far_a < far_b : a < b;
+  };
+  const auto first = heads.begin() + begin;
+  std::nth_element(first, first + kMostHeads, heads.end(), better);
+  heads.resize(static_cast<std::size_t>(begin + kMostHeads));
+  std::sort(heads.begin() + begin, heads.end());
+}
+
+}  // namespace detail
+
 // Heads of each token whose log-probability is not below that of the best by more than `within`,
 // beside the neighbours, the root and those of `also` (known heads; may be empty, −1 for none).
 inline ArcLists likely_arcs(const ArcTokens& tokens, std::span<const float> w, float within,
@@ -110,6 +137,9 @@ inline ArcLists likely_arcs(const ArcTokens& tokens, std::span<const float> w, f
               if (h != m && (scores[static_cast<std::size_t>(h)] >= bar || h == 0 ||
                              std::abs(h - m) == 1 || h == known))
                 lists.heads.push_back(h);
+            if (const Index begin = lists.starts.empty() ? 0 : lists.starts.back();
+                std::ssize(lists.heads) - begin > kMostHeads)
+              detail::keep_likeliest(lists.heads, begin, m, known, scores);
             lists.starts.push_back(std::ssize(lists.heads));
           }
         }

@@ -1,68 +1,9 @@
 // A sentence as templates of arcs see it. Position 0 is the root, position t the t-th token.
 #pragma once
 #include "linnet/base/gather.hpp"
-#include "linnet/text/arc_templates.hpp"
+#include "linnet/text/arc_tokens.hpp"
 
 namespace linnet {
-
-// The hash of every attribute of every distinct token of some sentences.
-class ArcTokens {
- public:
-  ArcTokens(const ArcTemplates& templates, const TokenColumns& sentences, int threads)
-      : templates_(templates), sentences_(sentences) {
-    const auto attributes = templates.attributes();
-    for (const ArcAttribute& each : attributes)
-      if (each.token.column < 0 || each.token.column >= sentences.columns())
-        throw std::invalid_argument("a template looks at a column that is not there");
-    values_.resize(attributes.size());
-    parallel_for(std::ssize(attributes), threads,
-                 [&](Index a) { hash_all(attributes[a], values_[static_cast<std::size_t>(a)]); });
-  }
-
-  const ArcTemplates& templates() const { return templates_; }
-  const TokenColumns& sentences() const { return sentences_; }
-  std::uint64_t value(std::size_t attribute, Index token) const {
-    const Id code = sentences_.column(templates_.attributes()[attribute].token.column).codes[token];
-    return code < 0 ? kNone : values_[attribute][static_cast<std::size_t>(code)];
-  }
-  std::string text(std::size_t attribute, Index token) const {
-    const ArcAttribute& which = templates_.attributes()[attribute];
-    const TokenColumn& column = sentences_.column(which.token.column);
-    const Id code = column.codes[token];
-    if (code < 0) return "_";
-    TokenView view(column.values[static_cast<std::size_t>(code)]);
-    return std::string(value_in(which, view).value_or("_"));
-  }
-  // Whoever has no value has this one.
-  static constexpr std::uint64_t kNone = 1;
-
- private:
-  void hash_all(const ArcAttribute& attribute, std::vector<std::uint64_t>& values) const {
-    TokenView token;
-    for (std::string_view each : sentences_.column(attribute.token.column).values) {
-      token.assign(each);
-      const TokenValue value = value_in(attribute, token);
-      values.push_back(value ? hash_value(*value) : kNone);
-    }
-  }
-  static TokenValue value_in(const ArcAttribute& attribute, TokenView& token) {
-    return attribute.key.empty() ? value_of(attribute.token, token, 0, {})
-                                 : value_of_key(token.token(), attribute.key);
-  }
-  static TokenValue value_of_key(std::string_view features, std::string_view key) {
-    while (!features.empty()) {
-      const std::string_view one = features.substr(0, features.find('|'));
-      if (one.size() > key.size() && one.starts_with(key) && one[key.size()] == '=')
-        return one.substr(key.size() + 1);
-      features.remove_prefix(std::min(features.size(), one.size() + 1));
-    }
-    return std::nullopt;
-  }
-
-  const ArcTemplates& templates_;
-  const TokenColumns& sentences_;
-  std::vector<std::vector<std::uint64_t>> values_;  // attribute, distinct token
-};
 
 namespace detail {
 
@@ -140,24 +81,30 @@ class ArcSentence {
   // be equal.
   template <class Visit>
   void each_origin(Id head, Id modifier, Visit&& visit) const {
+    each_of_head(head, head < modifier, visit);
+    each_of_modifier(modifier, head < modifier, visit);
+    each_of_both(head, modifier, visit);
+  }
+  // Those of its head alone, of its modifier alone, and of both. Right: the head stands before.
+  template <class Visit>
+  void each_of_head(Id head, bool right, Visit&& visit) const {
+    each_alone(templates_->heads(), heads_alone_, head, right, visit);
+  }
+  template <class Visit>
+  void each_of_modifier(Id modifier, bool right, Visit&& visit) const {
+    each_alone(templates_->modifiers(), modifiers_alone_, modifier, right, visit);
+  }
+  template <class Visit>
+  void each_of_both(Id head, Id modifier, Visit&& visit) const {
     const ArcTemplates& t = *templates_;
-    const int shift = t.shift();
     const Id bucket = distance_bucket(std::abs(head - modifier));
     const bool right = head < modifier;
-    const auto alone = [&](const ArcTemplates::Block& block, const Codes& codes, Id position) {
-      const std::uint32_t *a = row(codes, block, position), *c = block.code(0, false);
-      for (Id e = 0; e < block.size(); ++e)
-        visit(ArcTemplates::place(a[e] ^ c[e], shift), block.number[static_cast<std::size_t>(e)],
-              0);
-    };
-    alone(t.heads(), heads_alone_, head);
-    alone(t.modifiers(), modifiers_alone_, modifier);
     const auto both = [&](const ArcTemplates::Block& block, const Sides& sides, std::uint32_t with,
                           Id position) {
       const std::uint32_t *a = row(sides.head, block, head),
                           *b = row(sides.modifier, block, modifier), *c = block.code(bucket, right);
       for (Id e = 0; e < block.size(); ++e)
-        visit(ArcTemplates::place(a[e] ^ b[e] ^ c[e] ^ with, shift),
+        visit(ArcTemplates::place(a[e] ^ b[e] ^ c[e] ^ with, t.shift()),
               block.number[static_cast<std::size_t>(e)], position);
     };
     both(t.pairs(), pairs_, 0, 0);
@@ -188,29 +135,27 @@ class ArcSentence {
     each_sibling_origin(head, modifier, sibling, [&](Id feature, Id, Id) { visit(feature); });
   }
 
-  // What heads and modifiers score by themselves: once for each token, before `score`.
+  // What heads and modifiers score by themselves: once for each token and direction, before
+  // `score`.
   void score_alone(const float* w) {
-    const auto all = [&](const ArcTemplates::Block& block, const Codes& codes,
-                         std::vector<float>& scores) {
-      scores.resize(static_cast<std::size_t>(words_) + 1);
+    for (const bool right : {false, true}) {
+      head_scores_[right].assign(static_cast<std::size_t>(words_) + 1, 0);
+      modifier_scores_[right].assign(static_cast<std::size_t>(words_) + 1, 0);
       for (Id p = 0; p <= words_; ++p) {
-        const std::uint32_t *a = row(codes, block, p), *c = block.code(0, false);
-        float sum = 0;
-        for (Id e = 0; e < block.size(); ++e)
-          sum += w[ArcTemplates::place(a[e] ^ c[e], templates_->shift())];
-        scores[static_cast<std::size_t>(p)] = sum;
+        float &head = head_scores_[right][static_cast<std::size_t>(p)],
+              &modifier = modifier_scores_[right][static_cast<std::size_t>(p)];
+        each_of_head(p, right, [&](Id f, Id, Id) { head += w[f]; });
+        each_of_modifier(p, right, [&](Id f, Id, Id) { modifier += w[f]; });
       }
-    };
-    all(templates_->heads(), heads_alone_, head_scores_);
-    all(templates_->modifiers(), modifiers_alone_, modifier_scores_);
+    }
   }
   float score(Id head, Id modifier, const float* w) const {
     const ArcTemplates& t = *templates_;
     const int shift = t.shift();
     const Id bucket = distance_bucket(std::abs(head - modifier));
     const bool right = head < modifier;
-    float sum = head_scores_[static_cast<std::size_t>(head)] +
-                modifier_scores_[static_cast<std::size_t>(modifier)];
+    float sum = head_scores_[right][static_cast<std::size_t>(head)] +
+                modifier_scores_[right][static_cast<std::size_t>(modifier)];
     sum += detail::sum_of_codes(w, row(pairs_.head, t.pairs(), head),
                                 row(pairs_.modifier, t.pairs(), modifier),
                                 t.pairs().code(bucket, right), t.pairs().size(), shift);
@@ -258,6 +203,14 @@ class ArcSentence {
   static const std::uint32_t* row(const Codes& codes, const ArcTemplates::Block& block,
                                   Id position) {
     return codes.data() + static_cast<Index>(position) * block.size();
+  }
+  template <class Visit>
+  void each_alone(const ArcTemplates::Block& block, const Codes& codes, Id position, bool right,
+                  Visit&& visit) const {
+    const std::uint32_t *a = row(codes, block, position), *c = block.code(0, right);
+    for (Id e = 0; e < block.size(); ++e)
+      visit(ArcTemplates::place(a[e] ^ c[e], templates_->shift()),
+            block.number[static_cast<std::size_t>(e)], 0);
   }
   std::size_t width() const { return templates_->attributes().size(); }
   // Of positions −margin … words + margin; then a row for relatives that are not there.
@@ -375,7 +328,7 @@ class ArcSentence {
   Sides pairs_, with_siblings_;
   Codes sibling_views_, siblings_, arc_;
   std::vector<Between> between_;
-  std::vector<float> head_scores_, modifier_scores_;
+  std::vector<float> head_scores_[2], modifier_scores_[2];  // by direction
 };
 
 // Candidate arcs, packed: those of the t-th token of all are heads[starts[t] … starts[t + 1]),

@@ -90,8 +90,9 @@ class ArcTemplates {
   std::span<const ArcTemplate> templates() const { return templates_; }
   std::span<const View> head_views() const { return head_views_; }
   std::span<const View> modifier_views() const { return modifier_views_; }
-  const Block& heads() const { return heads_; }          // features of the head alone
-  const Block& modifiers() const { return modifiers_; }  // of the modifier alone
+  // Features of the head alone, and of the modifier alone, but for the direction.
+  const Block& heads() const { return heads_; }
+  const Block& modifiers() const { return modifiers_; }
   const Block& pairs() const { return pairs_; }
   // Of the sibling too. Distances are those between modifier and sibling.
   const Block& siblings() const { return siblings_; }
@@ -135,9 +136,9 @@ class ArcTemplates {
       block = &siblings_;
     else if (between >= 0)
       block = &block_between(between);
-    else if (!of_arc && modifier.empty())
+    else if (!each.distance && !head.empty() && modifier.empty())
       block = &heads_;
-    else if (!of_arc && head.empty())
+    else if (!each.distance && head.empty() && !modifier.empty())
       block = &modifiers_;
     block->number.push_back(number);
     block->head.push_back(view_number(head_views_, head));
