@@ -13,12 +13,20 @@ import linnet._core as _core
 from linnet.data import CsrRows, Examples, LabelColumn, fingerprint
 from linnet.errors import DataError, TrainingWarning
 from linnet.estimators import _lexicon
-from linnet.estimators._choice import Choice, choose, streaming
-from linnet.estimators._fitted_text import FittedText, check_lengths
+from linnet.estimators._choice import Choice, choose
+from linnet.estimators._fitted_text import check_lengths
 from linnet.estimators._per_label import fit_per_label
-from linnet.estimators._quick_calibration import RecentScores, quick_calibration
+from linnet.estimators._quick_calibration import quick_calibration
 from linnet.estimators._targets import Targets, read_targets
-from linnet.estimators._text_weights import on_stream, weights_of
+from linnet.estimators._text_settings import (
+    calibration_of,
+    check_settings,
+    class_weight_of,
+    linear,
+    unfitted,
+)
+from linnet.estimators._text_stream import StreamingText
+from linnet.estimators._text_weights import weights_of
 from linnet.estimators.base import Labels
 from linnet.estimators.linear import LinearClassifier
 from linnet.features import TextFeatures, label_ratios
@@ -32,7 +40,7 @@ Array = NDArray[np.float64]
 Columns = Mapping[str, Any] | None
 
 
-class TextClassifier(FittedText):
+class TextClassifier(StreamingText):
     """A classifier of texts: one label each, or several.
 
     Parameters
@@ -133,10 +141,10 @@ class TextClassifier(FittedText):
         if len(targets.classes) < (1 if targets.several else 2):
             what = f"one class only ({targets.classes.tolist()}); a classifier needs two or more"
             raise DataError(f"y has {'no labels at all' if targets.several else what}")
-        self._check_settings()
-        weights = weights_of(X, sample_weight, self._class_weight(), targets)
+        check_settings(self)
+        weights = weights_of(X, sample_weight, class_weight_of(self), targets)
         choice = self._choose(texts, targets)
-        features = _unfitted(choice.features)
+        features = unfitted(choice.features)
         if targets.several and features.scale == "nb":
             raise ValueError("features: scale='nb' is for one label per text; use 'idf' or 'none'")
         rows = features.fit_rows(
@@ -155,75 +163,26 @@ class TextClassifier(FittedText):
         self.classes_, self.several_ = targets.classes, targets.several
         self.features_, self.choice_ = features, choice
         self.loss_ = choice.loss if self.classifier is None else self.classifier.loss
-        self._stream: LinearClassifier | None = None
+        self._stream = None
         self._train(choice, rows, targets, weights, self._read_dev(dev))
         self.record_.data = _described(texts, targets)
         self.record_.facts = _counted(self.record_.facts)
         return self
 
-    def _check_settings(self) -> None:
-        if self.classifier is not None and not isinstance(self.classifier, LinearClassifier):
-            raise ValueError(
-                f"classifier must be a LinearClassifier or one of its presets, not {self.classifier!r}"
-            )
-        if self.calibration not in (None, "auto", "softmax", *FITS):
-            raise ValueError(
-                f"calibration must be 'auto', None, 'softmax', 'sigmoid' or 'isotonic', not "
-                f"{self.calibration!r}"
-            )
-
-    def _class_weight(self) -> Any:
-        """By the names of labels; the classifier of rows sees their numbers."""
-        inner = None if self.classifier is None else self.classifier.class_weight
-        return inner if self.class_weight is None else self.class_weight
-
-    def _calibration(self) -> str | None:
-        inner = None if self.classifier is None else self.classifier.calibration
-        return inner if self.calibration == "auto" and inner is not None else self.calibration
-
     def _choose(self, texts: Any, targets: Targets) -> Choice:
         mean = texts.size_in_bytes / max(len(texts), 1)
         return choose(self, len(texts), mean, len(targets.classes), targets.several)
 
-    def _linear(self, choice: Choice, **changes: Any) -> LinearClassifier:
-        """The classifier of rows that the settings describe."""
-        if self.classifier is not None:
-            inner = self.classifier.__sklearn_clone__()
-            settings: dict[str, Any] = {
-                "diagnostics": False,
-                "n_jobs": self.n_jobs,
-                "class_weight": None,
-                "calibration": None,
-                "warm_start": self.lexicon is not None,
-            }
-            return inner.set_params(**settings | changes)
-        settings = {
-            "alpha": self.alpha,
-            "l1_ratio": self.l1_ratio,
-            "margin": self.margin,
-            "average": self.average,
-            "max_iter": self.max_iter,
-            "random_state": self.random_state,
-            "n_jobs": self.n_jobs,
-            "verbose": self.verbose,
-            "warm_start": self.lexicon is not None,
-            "diagnostics": False,
-            "C": choice.C,
-            "tol": choice.tol,
-            "intercept_scaling": choice.intercept_scaling,
-        }
-        return LinearClassifier(choice.loss, choice.learner, choice.penalty, **settings | changes)
-
     def _train(self, choice: Choice, rows: CsrRows, targets: Targets, weights: Array, dev: Any) -> None:
         self.calibrator_ = self.calibrators_ = None
-        wanted = self._calibration()
+        wanted = calibration_of(self)
         method = wanted if wanted in FITS else None
         if self._per_label():
             self._check_per_label(method)
             model, self.record_ = self._fit_per_label(choice, rows, targets, weights)
             self.joint_ = False
         else:
-            inner = self._linear(choice, calibration=method)
+            inner = linear(self, choice, calibration=method)
             if self.lexicon is not None:
                 _lexicon.start(inner, self.lexicon, self.features_, self.classes_)
             inner.fit(rows, targets.codes, sample_weight=weights, dev=dev)
@@ -263,76 +222,13 @@ class TextClassifier(FittedText):
         ratios = None
         if not targets.several and self.features_.scale == "nb":
             ratios = label_ratios(rows, targets.codes, len(targets.classes), self.features_.alpha)
-        return fit_per_label(lambda: self._linear(choice), rows, targets, weights, ratios)
+        return fit_per_label(lambda: linear(self, choice), rows, targets, weights, ratios)
 
     def _smaller(self, choice: Choice, rows: CsrRows, targets: Targets, weights: Array) -> LinearModel:
         """A model of part of the texts."""
         if self._per_label():
             return self._fit_per_label(choice, rows, targets, weights)[0]
-        return self._linear(choice).fit(rows, targets.codes, sample_weight=weights).model_
-
-    def partial_fit(
-        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
-    ) -> Self:
-        """Learn from a batch, going on from the weights there are; words and labels may be new.
-
-        A model that was fitted or loaded goes on with an online learner from its weights. Margins are
-        calibrated by the scores that each batch had before it was learnt from.
-        """
-        texts, columns, y = self._read(X, y)
-        targets = read_targets(y)
-        check_lengths(texts, targets)
-        fitted = self.__sklearn_is_fitted__()
-        if targets.several or (fitted and self.several_):
-            raise DataError("partial_fit takes one label per text; use fit for several")
-        if fitted and self.packed_ is not None:
-            raise DataError("a quantized model learns no more; train the original on and quantize that")
-        if fitted and targets.classes.dtype.kind in "biuf" and isinstance(self.classes_[0], str):
-            known, new = self.classes_[0], targets.classes[0]
-            raise DataError(f"labels of mixed type: the model knows {known!r}, y has {new!r}")
-        weights = weights_of(X, sample_weight, on_stream(self._class_weight(), targets), targets)
-        before = self.__dict__.copy()
-        try:
-            self._learn(texts, columns, targets, classes, weights, fitted)
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            if fitted and self.features_.n_features >= self.n_weights_:  # new words have numbers
-                self._set_model(self.model_.grown(self.features_.n_features, self.width_))
-            raise
-        return self
-
-    def _learn(
-        self, texts: Any, columns: Columns, targets: Targets, classes: Any, weights: Any, fitted: bool
-    ) -> None:
-        if getattr(self, "_stream", None) is None:
-            self._check_settings()
-            self._begin_stream(fitted)
-        assert self._stream is not None
-        if fitted:
-            self._recent.add(self._scores_of(texts, columns), targets, self.classes_)
-        rows = self.features_.grow_rows(texts, threads=self._threads())
-        self._stream.partial_fit(rows, targets.values(), classes, weights)
-        self.classes_, self.record_ = self._stream.classes_, self._stream.record_
-        self._set_model(self._stream.model_)
-        if not LOSSES[self.loss_].probability_scale:
-            self.calibrator_ = self._recent.calibrator(len(self.classes_)) or self.calibrator_
-
-    def _begin_stream(self, fitted: bool) -> None:
-        if self.lexicon is not None and not fitted:
-            raise ValueError("lexicon: a stream begins at TextClassifier.from_lexicon(...)")
-        choice = streaming(self, fitted)
-        self._stream = self._linear(choice, grow=True, warm_start=False)
-        self.loss_, self._recent = self._stream.loss, RecentScores()
-        margins = not (self.loss_ in LOSSES and LOSSES[self.loss_].probability_scale)
-        known = self.calibrator_ if fitted else None
-        self.calibrator_ = (known or Softmax(1.0)) if margins else None
-        self.calibrators_, self.joint_ = None, True
-        if fitted:
-            self._stream.go_on_from(self.model_, self.classes_, self.record_)
-            return
-        self.features_, self.choice_ = _unfitted(choice.features), choice
-        self.several_ = False
+        return linear(self, choice).fit(rows, targets.codes, sample_weight=weights).model_
 
     @classmethod
     def from_lexicon(
@@ -426,7 +322,3 @@ def _counted(facts: dict[str, Any]) -> dict[str, Any]:
         else value
         for name, value in facts.items()
     }
-
-
-def _unfitted(features: TextFeatures) -> TextFeatures:
-    return type(features)(**features.get_params(deep=False))

@@ -1,5 +1,7 @@
 """Ready-made templates of arcs: to find candidates, to choose heads, and to name relations.
 
+"joint" is what "relations" sees of an arc while heads are chosen, when there is no tree yet.
+
 "arcs" goes back to McDonald, Crammer and Pereira (2005): tags of the two words, of their neighbours and
 of what is between, for both kinds of tags, with direction and distance and without. Words, lemmas and
 wider surroundings come with the direction at most, which is as good and faster. Templates with siblings
@@ -156,3 +158,7 @@ ARC_RECIPES: dict[str, list[str]] = {
         "m.suffix2 m.upos",
     ],
 }
+_OF_TREES = (".first.", ".last.", ".head.")
+ARC_RECIPES["joint"] = [
+    line for line in ARC_RECIPES["relations"] if not any(step in line for step in _OF_TREES)
+]

@@ -66,9 +66,9 @@ class ArcFeatures(Params):
     """Features of arcs, numbered by their hash.
 
     ``templates`` say what is seen of an arc: "arcs" for choosing heads, "relations" for naming the
-    relations of arcs that are chosen, or templates, one to a line or list item (see
-    `linnet.features.arc_templates`). There are 2 ** ``hash_bits`` numbers, which features may share.
-    Position 0 of a sentence is its root, position t its t-th token.
+    relations of arcs that are chosen, "joint" for relations of arcs to be chosen, or templates, one to
+    a line or list item (see `linnet.features.arc_templates`). There are 2 ** ``hash_bits`` numbers,
+    which features may share. Position 0 of a sentence is its root, position t its t-th token.
 
     >>> from types import SimpleNamespace
     >>> from linnet.data import as_texts

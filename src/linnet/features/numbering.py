@@ -39,7 +39,7 @@ class InternedFeatures:
         if highest < lowest and isinstance(min_df, float) == isinstance(max_df, float):
             raise ValueError(f"max_df={max_df} allows fewer documents than min_df={min_df}")
         if max_features is not None and max_features < 1:
-            raise ValueError(f"max_features must be at least 1, not {max_features}")
+            raise ValueError(f"max_features must be at least 1, not {max_features!r}")
         counter = _core.FeatureCounter()
         rows = counter.count(texts, analyzer, counted, threads)
         counter.select(

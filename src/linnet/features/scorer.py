@@ -13,7 +13,7 @@ from linnet.features.packed import PackedFeatures
 from linnet.features.packed_weights import PackedWeights
 
 if TYPE_CHECKING:
-    from linnet.features.text import Columnwise, TextFeatures
+    from linnet.features.learnt_text import Columnwise, LearntText
 
 
 class FusedScorer:
@@ -25,7 +25,7 @@ class FusedScorer:
 
     def __init__(
         self,
-        features: TextFeatures,
+        features: LearntText,
         weights: NDArray[np.floating] | PackedWeights,
         width: int,
         bias: float,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet._params import is_whole, number
 from linnet.data.examples import LabelColumn, take_ragged
 from linnet.data.matrix import CsrRows
 from linnet.errors import DataError
@@ -315,15 +316,15 @@ class TokenFeatures(StoredFeatures):
                 "hashing forgets which features there are: with hash_bits leave min_df and "
                 "max_features alone"
             )
-        whole = isinstance(self.min_df, (int, np.integer)) and not isinstance(self.min_df, bool)
-        if self.min_df < 0 or (not whole and self.min_df > 1):
+        counted = is_whole(self.min_df, 0)
+        if not counted and not 0 <= number(self.min_df) <= 1:
             raise ValueError(
                 f"min_df must be a number of tokens (int) or a share from 0.0 to 1.0, "
                 f"not {self.min_df!r}"
             )
-        if self.max_features is not None and self.max_features < 1:
-            raise ValueError(f"max_features must be at least 1, not {self.max_features}")
-        lowest = float(self.min_df) if whole else self.min_df * tokens
+        if self.max_features is not None and not is_whole(self.max_features, 1):
+            raise ValueError(f"max_features must be at least 1, not {self.max_features!r}")
+        lowest = float(self.min_df) if counted else self.min_df * tokens
         return lowest, ALL if self.max_features is None else int(self.max_features)
 
     def _numbering(self) -> InternedFeatures | HashedFeatures:
@@ -352,7 +353,10 @@ class TokenFeatures(StoredFeatures):
         self._compiled, self._counter, self._features = compiled, counter, features
         if found is None or self.hash_bits is not None:
             return self.rows(sequences, threads)
-        return CsrRows(*found, features.size, distinct=True)
+        starts, ids, values = found
+        if values is None:
+            return CsrRows.of_ones(starts, ids, features.size, distinct=True)
+        return CsrRows(starts, ids, values, features.size, distinct=True)
 
     def _restored_counter(self) -> _core.TokenFeatureCounter:
         stored = self._features.tensors(with_df=False)

@@ -11,14 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.data import as_rows
-from linnet.data.chains import ANYTHING, ChainRules
+from linnet.data.chains import ANYTHING
 from linnet.errors import DataError
 from linnet.features.compiled import CompiledTemplates, Sentences
 from linnet.learners.base import Learnt, Problem
 from linnet.model.label_weights import LabelWeights, Reals
+from linnet.model.token_model import How, TokenModel, rows_of
 
 Codes = NDArray[np.int32]
+Offsets = NDArray[np.int64]
 Scores = NDArray[np.float64]
 
 
@@ -26,7 +27,7 @@ TIED = ("transitions", "start", "stop", "triples")
 
 
 @dataclass(frozen=True)
-class ChainModel:
+class ChainModel(TokenModel):
     """score(x, y) = Σ_t (θ_t[y_t] + T[y_{t−1}, y_t] + …), with θ_t = W x_t by sparse weights.
 
     ``order`` 0 has no transitions, 2 has triples beside them. ``pairs`` are weights of features that
@@ -45,9 +46,6 @@ class ChainModel:
     triples: Reals | None = None  # (labels, labels, labels)
     pairs: LabelWeights | None = None
     pair_bias: float = 1.0
-
-    def __post_init__(self) -> None:
-        _ = self.scorer  # which looks at everything
 
     @cached_property
     def scorer(self) -> _core.ChainScorer:
@@ -76,34 +74,20 @@ class ChainModel:
             **more,
         )
 
-    def __getstate__(self) -> dict[str, Any]:
-        """What lives in the core is made anew."""
-        return {name: value for name, value in self.__dict__.items() if name != "scorer"}
-
-    @property
-    def features(self) -> int:
-        """How many features tokens have, the constant one not counted."""
-        return self.states.features
-
     # From what was learnt
 
     @classmethod
-    def of(
-        cls, learnt: Learnt, problem: Problem, *, local: bool = False, smallest: float = 0.0
-    ) -> ChainModel:
+    def of(cls, learnt: Learnt, problem: Problem, *, local: bool = False) -> ChainModel:
         """From what a solver has learnt; weights of zero, and smaller ones, are left out."""
         assert problem.chain is not None
         shape, L, rows = problem.chain, problem.n_labels, problem.rows
         flat = np.asarray(learnt.weights)
-        if learnt.pairs is not None:
-            size = len(learnt.pairs)
-            states = LabelWeights.of_pairs(learnt.pairs, flat[:size], rows.features + 1, L, smallest)
-            transitions, start, stop = _tied(flat[size:], L)
-            return cls(L, states, rows.bias, 1, local, transitions, start, stop)
+        if learnt.states is not None:
+            return cls(L, LabelWeights(*learnt.states), rows.bias, 1, local, *_tied(flat, L))
         stride = _core.padded(L)
         states = LabelWeights.of_dense(flat[: (rows.features + 1) * stride].reshape(-1, stride)[:, :L])
         if shape.order == 0:
-            return cls(L, states, rows.bias, 0).pruned(smallest)
+            return cls(L, states, rows.bias, 0).pruned(shape.prune)
         data = problem.data()
         assert isinstance(data, _core.ChainData)
         square = _core.padded(L * L)
@@ -128,7 +112,7 @@ class ChainModel:
             pairs,
             1.0 if shape.pairs is None else shape.pairs.bias,
         )
-        return model.pruned(smallest)
+        return model.pruned(shape.prune)
 
     def compact(self) -> tuple[ChainModel, NDArray[np.int64]]:
         """A model of the features that have weights, and which these are: fewer to look up."""
@@ -175,21 +159,11 @@ class ChainModel:
             self, states=LabelWeights.of_pairs(pairs, states.reals[kept], size, self.n_labels)
         )
 
-    # Questions
+    # Questions; what they may be told besides is `How`
 
-    def best(
-        self,
-        rows: Any,
-        offsets: NDArray[np.int64],
-        *,
-        pairs: Any = None,
-        rules: ChainRules | None = None,
-        threads: int = 1,
-    ) -> tuple[Codes, Scores]:
+    def best(self, rows: Any, offsets: Offsets, **how: Any) -> tuple[Codes, Scores]:
         """The best label of every token, and the score of every sentence."""
-        found: tuple[Codes, Scores] = self._ask(
-            "best", self._input(rows, offsets), pairs, rules, threads
-        )
+        found: tuple[Codes, Scores] = self._ask("best", self._input(rows, offsets), How(**how))
         return found
 
     def best_of_tokens(
@@ -197,111 +171,49 @@ class ChainModel:
         templates: CompiledTemplates,
         sentences: Sentences,
         table: _core.FeatureTable,
-        *,
-        pairs: Any = None,
-        rules: ChainRules | None = None,
-        threads: int = 1,
+        **how: Any,
     ) -> tuple[Codes, Scores]:
         """As `best` of the rows that the templates give, which are never made as a whole."""
-        tokens, flags, own = templates.over(sentences, threads)
-        made = _core.TemplateInput(templates.core, tokens, table, flags, own, self.bias, threads)
-        found: tuple[Codes, Scores] = self._ask("best", made, pairs, rules, threads)
+        asked = How(**how)
+        made = self._template_input(templates, sentences, table, asked.threads)
+        found: tuple[Codes, Scores] = self._ask("best", made, asked)
         return found
 
-    def marginals(
-        self,
-        rows: Any,
-        offsets: NDArray[np.int64],
-        *,
-        pairs: Any = None,
-        rules: ChainRules | None = None,
-        threads: int = 1,
-    ) -> tuple[Scores, Scores]:
+    def marginals(self, rows: Any, offsets: Offsets, **how: Any) -> tuple[Scores, Scores]:
         """P(label at token), (tokens, labels), and log Z of every sentence."""
-        found: tuple[Scores, Scores] = self._ask(
-            "marginals", self._input(rows, offsets), pairs, rules, threads
-        )
+        found: tuple[Scores, Scores] = self._ask("marginals", self._input(rows, offsets), How(**how))
         return found
 
-    def kbest(
-        self,
-        rows: Any,
-        offsets: NDArray[np.int64],
-        k: int,
-        *,
-        pairs: Any = None,
-        rules: ChainRules | None = None,
-        threads: int = 1,
-    ) -> list[tuple[Scores, Codes]]:
+    def kbest(self, rows: Any, offsets: Offsets, k: int, **how: Any) -> list[tuple[Scores, Codes]]:
         """For every sentence the scores of its k best outputs, best first, and these, (n, length)."""
         found: list[tuple[Scores, Codes]] = self._ask(
-            "kbest", self._input(rows, offsets), pairs, rules, threads, k=k
+            "kbest", self._input(rows, offsets), How(**how), k=k
         )
         return found
 
-    def sample(
-        self,
-        rows: Any,
-        offsets: NDArray[np.int64],
-        n: int,
-        seed: int,
-        *,
-        pairs: Any = None,
-        rules: ChainRules | None = None,
-        threads: int = 1,
-    ) -> list[Codes]:
+    def sample(self, rows: Any, offsets: Offsets, n: int, seed: int, **how: Any) -> list[Codes]:
         """For every sentence n exact samples, (n, length), of P(y) ∝ exp(score)."""
         found: list[Codes] = self._ask(
-            "sample", self._input(rows, offsets), pairs, rules, threads, count=n, seed=seed
+            "sample", self._input(rows, offsets), How(**how), count=n, seed=seed
         )
         return found
 
-    def entropy(
-        self,
-        rows: Any,
-        offsets: NDArray[np.int64],
-        *,
-        pairs: Any = None,
-        rules: ChainRules | None = None,
-        threads: int = 1,
-    ) -> Scores:
+    def entropy(self, rows: Any, offsets: Offsets, **how: Any) -> Scores:
         """The entropy of every sentence's outputs, in nats."""
-        found: Scores = self._ask("entropy", self._input(rows, offsets), pairs, rules, threads)
+        found: Scores = self._ask("entropy", self._input(rows, offsets), How(**how))
         return found
 
-    def scores_of(
-        self,
-        codes: NDArray[Any],
-        rows: Any,
-        offsets: NDArray[np.int64],
-        *,
-        pairs: Any = None,
-        rules: ChainRules | None = None,
-        threads: int = 1,
-    ) -> Scores:
+    def scores_of(self, codes: NDArray[Any], rows: Any, offsets: Offsets, **how: Any) -> Scores:
         """The score of every sentence with these labels; −inf if the rules do not allow them."""
         labels = np.ascontiguousarray(codes, np.int32)
-        found: Scores = self._ask(
-            "scores_of", self._input(rows, offsets), pairs, rules, threads, labels=labels
-        )
+        found: Scores = self._ask("scores_of", self._input(rows, offsets), How(**how), labels=labels)
         return found
 
-    def _input(self, rows: Any, offsets: NDArray[np.int64]) -> _core.RowsInput:
-        return _core.RowsInput(_rows(rows, self.bias), np.ascontiguousarray(offsets, np.int64))
-
-    def _ask(
-        self,
-        what: str,
-        tokens: _core.TokenInput,
-        pairs: Any,
-        rules: ChainRules | None,
-        threads: int,
-        **more: Any,
-    ) -> Any:
-        seen = None if pairs is None else _rows(pairs, self.pair_bias)
-        masks = (ANYTHING if rules is None else rules).masks()
+    def _ask(self, what: str, tokens: _core.TokenInput, how: How, **more: Any) -> Any:
+        pairs = None if how.pairs is None else rows_of(how.pairs, self.pair_bias)
+        masks = (ANYTHING if how.rules is None else how.rules).masks()
         try:
-            return getattr(self.scorer, what)(tokens, **more, pairs=seen, threads=threads, **masks)
+            return getattr(self.scorer, what)(tokens, **more, pairs=pairs, threads=how.threads, **masks)
         except ValueError as error:
             raise DataError(str(error)) from None
 
@@ -349,10 +261,6 @@ class ChainModel:
             )
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise DataError(f"the weights of the tagger are damaged: {error}") from None
-
-
-def _rows(X: Any, bias: float) -> _core.Rows:
-    return X if isinstance(X, _core.Rows) else as_rows(X, bias)
 
 
 def _tied(flat: NDArray[Any], labels: int) -> tuple[Reals, Reals | None, Reals | None]:

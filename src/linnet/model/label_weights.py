@@ -39,15 +39,13 @@ class LabelWeights:
         weights: NDArray[Any],
         size: int,
         width: int,
-        smallest: float = 0.0,
     ) -> LabelWeights:
         """From the weights of distinct (row, label) pairs, of ``size`` rows.
 
-        Zeros are left out, and what is smaller than ``smallest``; but rows with many labels get all of
-        them, for speed.
+        Zeros are left out; but rows with many labels get all of them, for speed.
         """
         reals = weights.astype(np.float32)
-        kept = np.flatnonzero(np.abs(reals) >= smallest if smallest > 0 else reals)
+        kept = np.flatnonzero(reals)
         rows, labels = pairs[kept].T.astype(np.int64)
         full = np.flatnonzero(np.bincount(rows, minlength=size) * FULL >= width)
         place = np.full(size, -1)

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.data import as_rows
-from linnet.data.chains import ChainRules
 from linnet.data.chunks import SCHEMES
 from linnet.data.segments import SegmentShape
 from linnet.errors import DataError, RefusedError
 from linnet.features.compiled import CompiledTemplates, Sentences
 from linnet.learners.base import Learnt, Problem
 from linnet.model.label_weights import LabelWeights, Reals
+from linnet.model.token_model import How, TokenModel
 
 Codes = NDArray[np.int32]
 Offsets = NDArray[np.int64]
@@ -26,7 +25,7 @@ Scores = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class SegmentModel:
+class SegmentModel(TokenModel):
     """score(x, segments) = Σ over segments (i … j, y): T[y before, y] + D[j − i + 1, y] + Σ its tokens.
 
     A token adds W x_t in the column of its place: outside, first of a segment of type y, or inside
@@ -43,9 +42,6 @@ class SegmentModel:
     order: int = 1
     local: bool = False
 
-    def __post_init__(self) -> None:
-        _ = self.scorer  # which looks at everything
-
     @cached_property
     def scorer(self) -> _core.SegmentScorer:
         """The core's; it reads the arrays where they lie."""
@@ -61,19 +57,10 @@ class SegmentModel:
             states.scales,
         )
 
-    def __getstate__(self) -> dict[str, Any]:
-        """What lives in the core is made anew."""
-        return {name: value for name, value in self.__dict__.items() if name != "scorer"}
-
     @property
     def n_labels(self) -> int:
         """How many tags there are."""
         return len(self.shape.tags)
-
-    @property
-    def features(self) -> int:
-        """How many features tokens have, the constant one not counted."""
-        return self.states.features
 
     @classmethod
     def of(cls, learnt: Learnt, problem: Problem) -> SegmentModel:
@@ -97,19 +84,11 @@ class SegmentModel:
             problem.rows.bias,
         )
 
-    # Questions
+    # Questions; what they may be told besides is `How`
 
-    def best(
-        self,
-        rows: Any,
-        offsets: Offsets,
-        *,
-        pairs: Any = None,
-        rules: ChainRules | None = None,
-        threads: int = 1,
-    ) -> tuple[Codes, Scores]:
+    def best(self, rows: Any, offsets: Offsets, **how: Any) -> tuple[Codes, Scores]:
         """The best tag of every token, and the score of every sentence."""
-        codes, scores = self._ask("best", self._input(rows, offsets), rules, threads)
+        codes, scores = self._ask("best", self._input(rows, offsets), How(**how))
         return self.shape.write(codes, offsets), scores
 
     def best_of_tokens(
@@ -117,86 +96,39 @@ class SegmentModel:
         templates: CompiledTemplates,
         sentences: Sentences,
         table: _core.FeatureTable,
-        *,
-        pairs: Any = None,
-        rules: ChainRules | None = None,
-        threads: int = 1,
+        **how: Any,
     ) -> tuple[Codes, Scores]:
         """As `best` of the rows that the templates give, which are never made as a whole."""
-        tokens, flags, own = templates.over(sentences, threads)
-        made = _core.TemplateInput(templates.core, tokens, table, flags, own, self.bias, threads)
-        codes, scores = self._ask("best", made, rules, threads)
+        asked = How(**how)
+        made = self._template_input(templates, sentences, table, asked.threads)
+        codes, scores = self._ask("best", made, asked)
         return self.shape.write(codes, sentences.offsets), scores
 
-    def marginals(
-        self,
-        rows: Any,
-        offsets: Offsets,
-        *,
-        pairs: Any = None,
-        rules: ChainRules | None = None,
-        threads: int = 1,
-    ) -> tuple[Scores, Scores]:
+    def marginals(self, rows: Any, offsets: Offsets, **how: Any) -> tuple[Scores, Scores]:
         """P(tag of token), (tokens, tags), and log Z of every sentence."""
-        found, log_z = self._ask("marginals", self._input(rows, offsets), rules, threads)
+        found, log_z = self._ask("marginals", self._input(rows, offsets), How(**how))
         return self.shape.tag_probabilities(found, offsets), log_z
 
-    def kbest(
-        self,
-        rows: Any,
-        offsets: Offsets,
-        k: int,
-        *,
-        pairs: Any = None,
-        rules: ChainRules | None = None,
-        threads: int = 1,
-    ) -> list[tuple[Scores, Codes]]:
+    def kbest(self, rows: Any, offsets: Offsets, k: int, **how: Any) -> list[tuple[Scores, Codes]]:
         """For every sentence the scores of its k best outputs, best first, and these, (n, length)."""
-        found = self._ask("kbest", self._input(rows, offsets), rules, threads, k=k)
+        found = self._ask("kbest", self._input(rows, offsets), How(**how), k=k)
         return [(scores, self._written(codes)) for scores, codes in found]
 
-    def sample(
-        self,
-        rows: Any,
-        offsets: Offsets,
-        n: int,
-        seed: int,
-        *,
-        pairs: Any = None,
-        rules: ChainRules | None = None,
-        threads: int = 1,
-    ) -> list[Codes]:
+    def sample(self, rows: Any, offsets: Offsets, n: int, seed: int, **how: Any) -> list[Codes]:
         """For every sentence n exact samples, (n, length), of P(segments) ∝ exp(score)."""
-        found = self._ask("sample", self._input(rows, offsets), rules, threads, count=n, seed=seed)
+        found = self._ask("sample", self._input(rows, offsets), How(**how), count=n, seed=seed)
         return [self._written(codes) for codes in found]
 
-    def entropy(
-        self,
-        rows: Any,
-        offsets: Offsets,
-        *,
-        pairs: Any = None,
-        rules: ChainRules | None = None,
-        threads: int = 1,
-    ) -> Scores:
+    def entropy(self, rows: Any, offsets: Offsets, **how: Any) -> Scores:
         """The entropy of every sentence's outputs, in nats."""
-        found: Scores = self._ask("entropy", self._input(rows, offsets), rules, threads)
+        found: Scores = self._ask("entropy", self._input(rows, offsets), How(**how))
         return found
 
-    def scores_of(
-        self,
-        codes: NDArray[Any],
-        rows: Any,
-        offsets: Offsets,
-        *,
-        pairs: Any = None,
-        rules: ChainRules | None = None,
-        threads: int = 1,
-    ) -> Scores:
+    def scores_of(self, codes: NDArray[Any], rows: Any, offsets: Offsets, **how: Any) -> Scores:
         """The score of every sentence with these tags; −inf if not legal, or a span too long."""
         tags = np.asarray(codes, np.int32)
         segments = self.shape.read_places(tags, offsets)
-        scores = self._ask("scores_of", self._input(rows, offsets), rules, threads, codes=segments)
+        scores = self._ask("scores_of", self._input(rows, offsets), How(**how), codes=segments)
         wrong = np.flatnonzero(self.shape.write(segments, offsets) != tags)
         scores[np.searchsorted(offsets, wrong, "right") - 1] = -np.inf
         return np.asarray(scores)
@@ -207,25 +139,14 @@ class SegmentModel:
         offsets = np.arange(n + 1, dtype=np.int64) * length
         return self.shape.write(codes.reshape(-1), offsets).reshape(n, length)
 
-    def _input(self, rows: Any, offsets: Offsets) -> _core.RowsInput:
-        made = rows if isinstance(rows, _core.Rows) else as_rows(rows, self.bias)
-        return _core.RowsInput(made, np.ascontiguousarray(offsets, np.int64))
-
-    def _ask(
-        self,
-        what: str,
-        tokens: _core.TokenInput,
-        rules: ChainRules | None,
-        threads: int,
-        **more: Any,
-    ) -> Any:
-        if rules:
+    def _ask(self, what: str, tokens: _core.TokenInput, how: How, **more: Any) -> Any:
+        if how.rules:
             raise RefusedError(
                 "segments are decoded without rules: known tags, a dictionary or transitions need a "
                 "tagger without segments=True"
             )
         try:
-            return getattr(self.scorer, what)(tokens, **more, threads=threads)
+            return getattr(self.scorer, what)(tokens, **more, threads=how.threads)
         except ValueError as error:
             raise DataError(str(error)) from None
 
