@@ -11,8 +11,20 @@ from numpy.typing import NDArray
 
 from linnet.data.examples import LabelColumn
 from linnet.data.sequences import MISSING, Places
+from linnet.errors import DataError
 
 Heads = NDArray[np.int32]
+
+
+def as_heads(given: NDArray[np.generic]) -> Heads:
+    """Heads of all tokens as the core reads them; what is out of range stays so."""
+    heads = np.asarray(given)
+    if heads.size and heads.dtype.kind not in "iu":
+        raise DataError(f"heads are whole numbers; these are of type {heads.dtype}")
+    if heads.ndim != 1:
+        raise DataError(f"heads are one row of numbers, for all tokens; these have {heads.ndim} axes")
+    bounds = np.iinfo(np.int32)
+    return np.ascontiguousarray(np.clip(heads, bounds.min, bounds.max), np.int32)
 
 
 def numbers_and_lengths(offsets: Places) -> tuple[Places, Places]:

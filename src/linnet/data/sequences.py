@@ -114,6 +114,13 @@ class Sequences:
         names: list[str | None] = [*self.labels.names, None]  # the code -1 finds the last one
         return self.by_sentence([names[code] for code in self.labels.codes.tolist()])
 
+    def where(self, token: int) -> str:
+        """What to call the place of a token in messages: file and line, or sentence and word."""
+        if len(self.lines):
+            return f"{self.source}, line {int(self.lines[token])}"
+        sentence = int(np.searchsorted(self.offsets, token, side="right")) - 1
+        return f"sentence {sentence + 1}, word {token - int(self.offsets[sentence]) + 1}"
+
     def by_sentence(self, values: Sequence[Any]) -> list[Any]:
         """One value per token, cut at the ends of sentences."""
         return [values[begin:end] for begin, end in pairwise(self.offsets.tolist())]
@@ -159,7 +166,7 @@ class Sequences:
         >>> Sequences.from_lists([["a", "linnet", "sings"], ["chirr"]], [["D", "N", "V"], ["I"]]).tokens
         4
         """
-        sentences = [_listed(sentence, i) for i, sentence in enumerate(X)]
+        sentences = listed(X)
         for i, sentence in enumerate(sentences):
             if not sentence and not allow_empty:
                 raise DataError(f"sentence {i + 1} is empty; leave it out")
@@ -206,17 +213,25 @@ def attribute_rows(tokens: Sequence[Mapping[str, float]]) -> tuple[CsrRows, list
     return CsrRows(indptr, indices, values, len(names), distinct=True), names
 
 
-def _listed(sentence: Any, i: int) -> list[Any]:
-    if isinstance(sentence, (str, bytes, Mapping)) or not isinstance(sentence, Iterable):
-        raise DataError(
-            f"sentence {i + 1} is of type {type(sentence).__name__}; X is a list of sentences, "
-            "each a list of tokens"
-        )
-    return list(sentence)
+def listed(given: Any, name: str = "X", of: str = "tokens") -> list[list[Any]]:
+    """A list for each sentence; generators will do."""
+    wanted = f"{name} is a list of sentences, each a list of {of}"
+    if _is_scalar(given):
+        raise DataError(f"{name} is of type {type(given).__name__}; {wanted}")
+    lists = []
+    for i, sentence in enumerate(given):
+        if _is_scalar(sentence):
+            raise DataError(f"sentence {i + 1} is of type {type(sentence).__name__}; {wanted}")
+        lists.append(list(sentence))
+    return lists
+
+
+def _is_scalar(given: Any) -> bool:
+    return isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable)
 
 
 def _aligned(sentences: list[list[Any]], y: Iterable[Iterable[Any]]) -> list[str | None]:
-    given = [_listed(tags, i) for i, tags in enumerate(y)]
+    given = listed(y, "y", "tags")
     if len(given) != len(sentences):
         raise DataError(f"X has {len(sentences)} sentences, but y has {len(given)}")
     for i, (sentence, tags) in enumerate(zip(sentences, given, strict=True)):

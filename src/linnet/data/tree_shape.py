@@ -12,6 +12,15 @@ import linnet._core as _core
 
 
 @dataclass(frozen=True)
+class JointLabels:
+    """Relations that are learnt together with heads."""
+
+    tokens: _core.ArcTokens  # as templates of relations see them
+    relations: NDArray[np.int32]  # of each token to its head, -1 where it is missing
+    width: int  # how many there are
+
+
+@dataclass(frozen=True)
 class TreeShape:
     """What makes a problem one of trees.
 
@@ -26,6 +35,7 @@ class TreeShape:
     single_root: bool = True
     order: int = 1  # 2: an arc sees the sibling before it
     tokens: _core.ArcTokens | None = None  # of which the rows are made, where they are
+    joint: JointLabels | None = None
 
     @cached_property
     def core(self) -> _core.TreeShape:

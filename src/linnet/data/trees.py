@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet._params import LARGEST, is_whole
 from linnet.data.examples import LabelColumn, take_ragged
-from linnet.data.heads import first_problem, nonprojective_arcs, short_relations
-from linnet.data.sequences import Places, Sequences, tag_column
+from linnet.data.heads import as_heads, first_problem, nonprojective_arcs, short_relations
+from linnet.data.sequences import MISSING, Places, Sequences, listed, tag_column
 from linnet.errors import DataError
 
 Heads = NDArray[np.int32]
@@ -40,7 +41,7 @@ class Trees:
     def __post_init__(self) -> None:
         if self.roots not in ROOTS:
             raise ValueError(f"roots must be 'one' or 'many'; it is {self.roots!r}")
-        object.__setattr__(self, "heads", np.ascontiguousarray(self.heads, np.int32))
+        object.__setattr__(self, "heads", as_heads(self.heads))
         for name, size in (("heads", len(self.heads)), ("relations", len(self.relations))):
             if size != self.tokens:
                 raise DataError(f"the trees have {self.tokens} tokens, but {size} {name}")
@@ -95,10 +96,7 @@ class Trees:
 
     def where(self, token: int) -> str:
         """What to call the place of a token in messages: file and line, or sentence and word."""
-        if len(self.sequences.lines):
-            return f"{self.sequences.source}, line {int(self.sequences.lines[token])}"
-        sentence = int(np.searchsorted(self.offsets, token, side="right")) - 1
-        return f"sentence {sentence + 1}, word {token - int(self.offsets[sentence]) + 1}"
+        return self.sequences.where(token)
 
     def column(self, name: str) -> list[list[str]]:
         """The texts of one column, sentence by sentence."""
@@ -174,7 +172,7 @@ class Trees:
         >>> Trees.from_lists([["a", "linnet", "sings"]], [[2, 3, 0]], [["det", "nsubj", "root"]]).tokens
         3
         """
-        sentences = [list(sentence) for sentence in X]
+        sentences = listed(X)
         first = next((token for sentence in sentences for token in sentence), "")
         if isinstance(first, Mapping):
             names = list(first) if names is None else names
@@ -198,18 +196,28 @@ class Trees:
 
 def head_array(sequences: Sequences, heads: Iterable[Iterable[int | None]]) -> Heads:
     """Heads of lists by sentence; None is missing."""
-    flat = [-1 if head is None else int(head) for head in aligned(sequences, heads, "heads")]
+    flat = [MISSING if head is None else head for head in aligned(sequences, heads, "heads")]
+    for token, head in enumerate(flat):
+        if not is_whole(head, -LARGEST) or head > LARGEST:
+            raise DataError(
+                f"{sequences.where(token)}: the head is {head!r}; the number of a word is wanted, "
+                f"0 for the root, or None"
+            )
     return np.array(flat, np.int32)
 
 
 def relation_column(sequences: Sequences, relations: Iterable[Iterable[str | None]]) -> LabelColumn:
     """Relations of lists by sentence; None is missing."""
-    return tag_column(aligned(sequences, relations, "relations"))
+    flat = [None if name is None else str(name) for name in aligned(sequences, relations, "relations")]
+    if "" in flat:
+        place = sequences.where(flat.index(""))
+        raise DataError(f"{place}: the relation is empty; None is for one that is missing")
+    return tag_column(flat)
 
 
 def aligned(sequences: Sequences, given: Iterable[Iterable[Any]], what: str) -> list[Any]:
     """One value per token, of lists by sentence."""
-    lists = [list(part) for part in given]
+    lists = listed(given, what, what)
     if len(lists) != len(sequences):
         raise DataError(f"there are {len(sequences)} sentences, but {what} for {len(lists)}")
     for i, (part, length) in enumerate(zip(lists, sequences.lengths.tolist(), strict=True)):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet._params import number
 from linnet.estimators.base import Labels
 
 Array = NDArray[np.float64]
@@ -31,7 +31,7 @@ def thresholds_of(setting: Any, classes: Labels, default: float) -> Array:
 
 
 def _probability(value: Any, name: str) -> float:
-    if not isinstance(value, numbers.Real) or not 0 <= float(value) <= 1:
+    if not 0 <= number(value) <= 1:
         raise ValueError(f"{name} must be a probability between 0 and 1, not {value!r}")
     return float(value)
 

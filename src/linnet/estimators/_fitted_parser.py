@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet._params import Params
+from linnet._params import LARGEST, Params, whole
 from linnet.data import LabelColumn
+from linnet.data.sequences import MISSING
 from linnet.data.trees import Heads, Trees
-from linnet.errors import DataError
+from linnet.errors import DataError, RefusedError
 from linnet.estimators._available import available_when
 from linnet.estimators._parser_input import (
     by_sentence,
+    finding_trees,
     is_sentence,
-    keeping_to,
     known_heads,
+    no_tree,
     read_parsed,
     with_empty_columns,
 )
-from linnet.estimators._parser_tags import Taggers, with_tags
+from linnet.estimators._parser_tags import Taggers, packed_taggers, with_tags
 from linnet.estimators.base import Labels, check_fitted, threads_of
 from linnet.evaluation.trees import METRICS, tree_scores
 from linnet.losses import LOSSES
+from linnet.model.small_trees import PackedTrees
 from linnet.model.trees import TreeModel
 from linnet.training import TrainingRecord
 
@@ -32,10 +36,13 @@ Array = NDArray[np.float64]
 Tree = tuple[list[int], list[str]]  # heads and relations of a sentence
 
 
+DECODINGS = ("best", "risk")
+
+
 def _no_probabilities(parser: Any) -> str | None:
     """Why there is no ``predict_proba``; None if there is, or will be after training."""
     loss = getattr(parser, "loss_", parser.loss)
-    if loss == "auto" or loss not in LOSSES or LOSSES[loss].probability_scale:
+    if not isinstance(loss, str) or loss not in LOSSES or LOSSES[loss].probability_scale:
         return None
     return (
         f"scores of loss {loss!r} are margins, not probabilities; use loss='logistic' (a tree CRF) or "
@@ -53,6 +60,7 @@ class FittedParser(Params):
     names_: dict[str, dict[int, str]]  # of the features with the largest weights
     loss_: str
     why_: list[str]
+    packed_: PackedTrees | None  # the weights in a few bits, if it is quantized
 
     loss: str
     roots: str
@@ -60,17 +68,22 @@ class FittedParser(Params):
 
     # ------------------------------------------------------------------ prediction
 
-    def predict(self, X: Any, k: int | None = None, known: Any = None) -> Any:
+    def predict(self, X: Any, k: int | None = None, known: Any = None, decode: str = "best") -> Any:
         """The tree of each sentence, (heads, relations); with ``k`` the k best.
 
         Then each sentence has a list of (heads, relations, score), best first. X is a list of
         sentences, `Trees`, `Sequences` or the path of a file; heads in it are not looked at. ``known``
         are heads that are certain: lists with None where there is none, or `Trees`.
+
+        ``decode='risk'`` gives the tree with most heads expected to be right, Σ P(arc), rather than the
+        one that scores best; its loss must give probabilities (see `predict_proba`).
         """
         trees = self._read(X)
         if k is not None:
+            if decode != "best":
+                raise ValueError("the k best trees are those of decode='best'")
             return self._kbest(trees, k, known)
-        heads, relations = self._parse(trees, known)
+        heads, relations = self._parse(trees, known, decode)
         return list(
             zip(
                 by_sentence(trees, heads.tolist()),
@@ -79,17 +92,19 @@ class FittedParser(Params):
             )
         )
 
-    def parse(self, X: Any, known: Any = None) -> tuple[Heads, LabelColumn]:
+    def parse(self, X: Any, known: Any = None, decode: str = "best") -> tuple[Heads, LabelColumn]:
         """Heads and relations of all tokens, one after the other: nothing is made per sentence."""
-        return self._parse(self._read(X), known)
+        return self._parse(self._read(X), known, decode)
 
-    def parse_trees(self, X: Any, known: Any = None, retag: bool = False) -> Trees:
+    def parse_trees(
+        self, X: Any, known: Any = None, retag: bool = False, decode: str = "best"
+    ) -> Trees:
         """The same as `Trees`, with tags that were predicted on the way.
 
         Words that have tags keep them unless ``retag``.
         """
         trees = self._read(X, retag)
-        heads, relations = self._parse(trees, known)
+        heads, relations = self._parse(trees, known, decode)
         return Trees(trees.sequences, heads, relations, "many")
 
     @available_when(_no_probabilities)
@@ -99,9 +114,9 @@ class FittedParser(Params):
         Row m − 1, column h is the probability that word m has the head h, 0 the root.
         """
         trees = self._read(X)
-        with keeping_to(known):
+        with finding_trees(trees, known):
             arcs, shares = self.model_.marginals(
-                trees, known=known_heads(trees, known), threads=self._threads()
+                trees, known=self._known(trees, known), threads=self._threads()
             )
         lengths = np.diff(arcs.starts)
         found = []
@@ -113,7 +128,22 @@ class FittedParser(Params):
             found.append(made)
         return found
 
-    def score(self, X: Any, y: Any = None, metric: str = "las") -> float:
+    @available_when(_no_probabilities)
+    def sample(self, X: Any, n: int = 1, random_state: int = 0, known: Any = None) -> list[list[Tree]]:
+        """For each sentence ``n`` trees, (heads, relations), drawn by their probability.
+
+        Heads are drawn, exactly; each arc then gets its best relation.
+        """
+        n = whole("n", n)
+        trees = self._read(X)
+        with finding_trees(trees, known):
+            drawn = self.model_.sample(
+                trees, n, random_state, self._threads(), self._known(trees, known)
+            )
+        heads, named = self._named(trees, drawn)
+        return [[(next(heads).tolist(), next(named)) for _ in range(n)] for _ in range(len(trees))]
+
+    def score(self, X: Any, y: Any = None, metric: str = "las", decode: str = "best") -> float:
         """The share of words with the right head ('uas'), and the right relation, too ('las').
 
         Relations count without subtypes, punctuation counts.
@@ -124,31 +154,47 @@ class FittedParser(Params):
         gold = read_parsed(X, y, roots="many")
         if not (gold.heads >= 0).any():
             raise DataError("y is needed: the sentences have no heads to compare with")
-        heads, relations = self._parse(with_tags(gold, self.taggers_), None)
+        if metric == "las" and not (gold.relations.codes != MISSING).any():
+            raise DataError("the sentences have no relations to compare with; metric='uas' needs none")
+        heads, relations = self._parse(with_tags(gold, self.taggers_), None, decode)
         found = tree_scores(gold, heads, relations)
         return found.uas if metric == "uas" else found.las
 
-    def _parse(self, trees: Trees, known: Any) -> tuple[Heads, LabelColumn]:
-        threads = self._threads()
-        with keeping_to(known):
-            heads, _ = self.model_.best(trees, known=known_heads(trees, known), threads=threads)
+    def _parse(self, trees: Trees, known: Any, decode: str = "best") -> tuple[Heads, LabelColumn]:
+        if decode not in DECODINGS:
+            raise ValueError(f"decode must be 'best' or 'risk', not {decode!r}")
+        refusal = _no_probabilities(self)
+        if decode == "risk" and refusal:
+            raise RefusedError(f"decode='risk' goes by probabilities of arcs: {refusal}")
+        threads, given = self._threads(), self._known(trees, known)
+        with finding_trees(trees, known):
+            heads, _ = self.model_.best(trees, threads, given, least_risk=decode == "risk")
         codes = self.model_.relations(trees, heads, threads=threads)
         return heads, LabelColumn(self.classes_.tolist(), codes)
 
     def _kbest(
         self, trees: Trees, k: Any, known: Any
     ) -> list[list[tuple[list[int], list[str], float]]]:
-        if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-            raise ValueError(f"k must be a whole number of 1 or more, not {k!r}")
-        given = known_heads(trees, known)
-        with keeping_to(known):
-            ranked = self.model_.kbest(trees, int(k), known=given, threads=self._threads())
-        copies = trees.take(np.repeat(np.arange(len(trees)), [len(each) for each in ranked]))
-        heads = [np.asarray(heads, np.int32) for each in ranked for _, heads in each]
-        flat = np.concatenate([np.zeros(0, np.int32), *heads])
-        codes = self.model_.relations(copies, flat, threads=self._threads())
-        named = iter(by_sentence(copies, self.classes_[codes].tolist()))
+        k = whole("k", k)
+        given = self._known(trees, known)
+        with finding_trees(trees, known):
+            ranked = self.model_.kbest(trees, k, known=given, threads=self._threads())
+        for i, each in enumerate(ranked):
+            if not each and trees.lengths[i]:
+                raise no_tree(trees, i, known)
+        _, named = self._named(trees, [[heads for _, heads in each] for each in ranked])
         return [[(h.tolist(), next(named), float(score)) for score, h in each] for each in ranked]
+
+    def _named(
+        self, trees: Trees, heads: Sequence[Iterable[Heads]]
+    ) -> tuple[Iterator[Heads], Iterator[list[str]]]:
+        """The heads of several trees for each sentence, one after the other, and their relations."""
+        several = [list(of_sentence) for of_sentence in heads]
+        copies = trees.take(np.repeat(np.arange(len(trees)), [len(each) for each in several]))
+        all_heads = [np.asarray(one, np.int32) for each in several for one in each]
+        flat = np.concatenate([np.zeros(0, np.int32), *all_heads])
+        codes = self.model_.relations(copies, flat, threads=self._threads())
+        return iter(all_heads), iter(by_sentence(copies, self.classes_[codes].tolist()))
 
     # ------------------------------------------------------------------ input
 
@@ -159,6 +205,9 @@ class FittedParser(Params):
         if not trees.tokens:
             return with_empty_columns(trees)
         return with_tags(trees, self.taggers_, retag)
+
+    def _known(self, trees: Trees, known: Any) -> Heads | None:
+        return known_heads(trees, known, one_root=self.model_.single_root)
 
     def _threads(self) -> int:
         return threads_of(self.n_jobs)
@@ -172,6 +221,22 @@ class FittedParser(Params):
         check_fitted(self)
         save_parser(self, path)
 
+    def quantize(self, bits: int = 8) -> Self:
+        """The same parser with weights in 8 or 4 bits, and so are those of its taggers.
+
+        Its file is smaller; once it is loaded, weights are float32 again. Features are hashed: none
+        can be dropped.
+        """
+        check_fitted(self)
+        if self.packed_ is not None:
+            raise ValueError("this parser is quantized already; quantize the original")
+        small = self.__sklearn_clone__()
+        small.__dict__ |= {k: v for k, v in self.__dict__.items() if k.endswith("_")}
+        small.packed_ = PackedTrees.of(self.model_, bits)
+        small.model_ = small.packed_.rounded(self.model_)
+        small.taggers_ = packed_taggers(self.taggers_, bits)
+        return small
+
     def explain(self, X: Any, word: int | None = None) -> Any:
         """Why the words of a sentence have their heads; ``word`` is the number of one, from 1.
 
@@ -181,9 +246,11 @@ class FittedParser(Params):
 
         single = is_sentence(X)
         trees = self._read([X] if single else X)
-        if word is not None and not 1 <= word <= int(trees.lengths.min(initial=word)):
-            raise ValueError(f"there is no word {word}; the words are counted from 1")
-        with keeping_to(None):
+        if word is not None:
+            shortest = int(trees.lengths.min(initial=LARGEST))
+            if whole("word", word) > shortest:
+                raise ValueError(f"there is no word {word} in a sentence of {shortest} words")
+        with finding_trees(trees):
             found = [
                 explain_tree(
                     self.model_,
@@ -204,6 +271,7 @@ class FittedParser(Params):
         from linnet.explain.arc_weights import arc_weights
 
         check_fitted(self)
+        top = whole("top", top, 0)
         assert self.model_.relation_weights is not None
         return arc_weights(
             self.model_.weights,
@@ -212,6 +280,7 @@ class FittedParser(Params):
             self.names_["relations"],
             self.classes_.tolist(),
             top,
+            self.names_["siblings"],
         )
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet._params import Params
+from linnet._params import Params, whole
 from linnet.data import CsrRows, LabelColumn, Sequences
 from linnet.data.chains import ChainRules
 from linnet.data.sequences import MISSING
@@ -32,7 +32,7 @@ UNKNOWN = -2  # the code of a tag that the model does not know
 def _no_probabilities(tagger: Any) -> str | None:
     """Why there is no ``predict_proba``; None if there is, or will be after training."""
     loss = getattr(tagger, "loss_", tagger.loss)
-    if loss not in LOSSES or LOSSES[loss].probability_scale:
+    if not isinstance(loss, str) or loss not in LOSSES or LOSSES[loss].probability_scale:
         return None
     return (
         f"scores of loss {loss!r} are margins, not probabilities; use loss='logistic' (a CRF) or "
@@ -73,10 +73,9 @@ class FittedTagger(Params):
         codes = self._best(data, known)[0]
         return data.by_sentence(self.classes_[codes].tolist())
 
-    def tag(self, data: Sequences, known: Any = None) -> LabelColumn:
-        """The predicted tags of read sentences, one code per token: nothing is made per sentence."""
-        check_fitted(self)
-        return LabelColumn(self.classes_.tolist(), self._best(data, known)[0])
+    def tag(self, X: Any, known: Any = None) -> LabelColumn:
+        """The predicted tags of all tokens, one code for each: nothing is made per sentence."""
+        return LabelColumn(self.classes_.tolist(), self._best(self._read(X), known)[0])
 
     @available_when(_no_probabilities)
     def predict_proba(self, X: Any, known: Any = None) -> list[Array]:
@@ -145,9 +144,8 @@ class FittedTagger(Params):
         return self.model_.best(*self._rows(data), **how)
 
     def _kbest(self, data: Sequences, k: int, known: Any) -> list[list[tuple[list[str], float]]]:
-        if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-            raise ValueError(f"k must be a whole number of 1 or more, not {k!r}")
-        found = self.model_.kbest(*self._rows(data), int(k), **self._how(data, known))
+        rows = self._rows(data)
+        found = self.model_.kbest(*rows, whole("k", k), **self._how(data, known))
         return [
             list(zip(self.classes_[codes].tolist(), scores.tolist(), strict=True))
             for scores, codes in found
@@ -230,6 +228,7 @@ class FittedTagger(Params):
         from linnet.explain import segment_weights, tag_weights
 
         check_fitted(self)
+        top = whole("top", top, 0)
         if isinstance(self.model_, SegmentModel):
             return segment_weights(self.features_, self.model_, top)
         model = self._chain("show")

@@ -35,7 +35,9 @@ Columns = Mapping[str, Any] | None
 def _no_probabilities(model: Any) -> str | None:
     """Why there is no ``predict_proba``; None if there is, or will be after training."""
     loss = getattr(model, "loss_", model.loss)
-    if loss not in LOSSES or LOSSES[loss].probability_scale:  # not known yet, or as it should be
+    if (
+        not isinstance(loss, str) or loss not in LOSSES or LOSSES[loss].probability_scale
+    ):  # not known yet, or as it should be
         return None
     if getattr(model, "several_", False) or model.calibration is None:
         return (

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 import linnet._core as _core
+from linnet._params import number
 from linnet.data import as_texts
 from linnet.errors import DataError
 from linnet.estimators.base import Labels, check_label_types
@@ -103,5 +103,5 @@ def _check(lexicon: Any) -> None:
 
 
 def _check_number(value: Any, name: str) -> None:
-    if not isinstance(value, numbers.Real) or not math.isfinite(value):
+    if not math.isfinite(number(value)):
         raise ValueError(f"{name} must be a number, not {value!r}")

@@ -13,6 +13,7 @@ from linnet.estimators._parsing_choice import check_settings
 from linnet.estimators._tagger_file import load_tagger, tagger_parts
 from linnet.features.arcs import ArcFeatures
 from linnet.losses import LOSSES
+from linnet.model.small_trees import PackedTrees
 from linnet.model.trees import TreeModel
 from linnet.persistence import ModelFile, ModelFileError, StoredStrings, pack_strings, write
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from linnet.estimators.parser import DependencyParser
 
 MODEL, NAMES, TAGGER = "model.", "names.", "tagger."  # the tensors of each begin so
-NAMED = ("arcs", "relations")
+NAMED = ("arcs", "siblings", "relations")
 GIVEN = "given"  # stands for features and taggers that were objects; the fitted ones tell of them
 LARGEST = 1e30  # numbers meet float32
 WRONG = (DataError, KeyError, TypeError, ValueError, AttributeError, OverflowError, IndexError)
@@ -50,7 +51,10 @@ def save_parser(parser: FittedParser, path: Any) -> None:
         "why": parser.why_,
         "taggers": {},
     }
-    tensors |= {MODEL + name: array for name, array in parser.model_.tensors().items()}
+    weights = parser.model_.tensors()
+    if parser.packed_ is not None:
+        weights, spec["packed"] = parser.packed_.tensors(), parser.packed_.spec()
+    tensors |= {MODEL + name: array for name, array in weights.items()}
     for name in NAMED:
         numbers = sorted(parser.names_[name])
         tensors[f"{NAMES}{name}.numbers"] = np.array(numbers, np.int64)
@@ -63,7 +67,7 @@ def save_parser(parser: FittedParser, path: Any) -> None:
 
 def _pack_params(parser: FittedParser, tensors: parts.Tensors) -> dict[str, Any]:
     given = parser.get_params(deep=False)
-    plain = {name: _plain(given[name]) for name in ("features", "relations", "tagger")}
+    plain = {name: _plain(given[name]) for name in ("features", "relations", "joint", "tagger")}
     return parts.pack_params(type(parser)(**given | plain), tensors)
 
 
@@ -78,7 +82,7 @@ def _plain(given: Any) -> Any:
 
 
 def load_parser(file: ModelFile) -> DependencyParser:
-    """Arrays stay where they lie in the file."""
+    """Arrays stay where they lie in the file; those of a quantised model are widened."""
     from linnet.estimators.parser import DependencyParser
 
     spec = file.spec
@@ -94,7 +98,9 @@ def load_parser(file: ModelFile) -> DependencyParser:
     parser.loss_ = loss
     parser.why_ = [str(line) for line in why] if isinstance(why, list) else []
     try:
-        parser.model_ = _unpack_model(file, len(relations))
+        parser.packed_ = _unpack_packed(file)
+        weights = _under(MODEL, file) if parser.packed_ is None else parser.packed_.widened()
+        parser.model_ = _unpack_model(file.spec.get("model"), weights, len(relations))
         parser.names_ = {name: _unpack_names(file, name, parser.model_) for name in NAMED}
         parser.taggers_ = _unpack_taggers(file)
         _restore_given(parser)
@@ -108,18 +114,24 @@ def load_parser(file: ModelFile) -> DependencyParser:
     return parser
 
 
-def _unpack_model(file: ModelFile, relations: int) -> TreeModel:
-    spec = file.spec.get("model")
+def _unpack_packed(file: ModelFile) -> PackedTrees | None:
+    """Weights in a few bits, where there are such."""
+    if "packed" not in file.spec:
+        return None
+    return PackedTrees.from_parts(file.spec["packed"], _under(MODEL, file))
+
+
+def _unpack_model(spec: Any, weights: parts.Tensors, relations: int) -> TreeModel:
     if not isinstance(spec, dict):
         raise DataError("it has no model")
-    _check_model(spec, file)
-    model = TreeModel.from_parts(spec, _under(MODEL, file))
+    _check_model(spec, weights)
+    model = TreeModel.from_parts(spec, weights)
     if model.width != relations or model.relation_features is None:
         raise DataError(f"the weights are not those of {relations} relations")
     return model
 
 
-def _check_model(spec: dict[str, Any], file: ModelFile) -> None:
+def _check_model(spec: dict[str, Any], tensors: parts.Tensors) -> None:
     """What the model takes as it is."""
     for name, kind in (("projective", bool), ("single_root", bool), ("order", int), ("bias", float)):
         if type(spec.get(name)) is not kind or not abs(spec[name]) < LARGEST:
@@ -132,15 +144,20 @@ def _check_model(spec: dict[str, Any], file: ModelFile) -> None:
     if type(within) not in (int, float) or not abs(within) < LARGEST:
         raise DataError("its first pass does not say which arcs it keeps")
     features = ArcFeatures.from_parts(first["features"])
-    weights = file.tensor(f"{MODEL}first_pass", "f", 1)
-    if weights.dtype != np.float32 or len(weights) != features.n_features or features.needs_tree:
+    weights = tensors["first_pass"]
+    if (
+        weights.ndim != 1
+        or weights.dtype != np.float32
+        or len(weights) != features.n_features
+        or features.needs_tree
+    ):
         raise DataError("the weights of its first pass are not those of its features")
 
 
 def _unpack_names(file: ModelFile, name: str, model: TreeModel) -> dict[int, str]:
     numbers = file.tensor(f"{NAMES}{name}.numbers", "i", 1)
     stored = StoredStrings(file, f"{NAMES}{name}")
-    features = model.arcs if name == "arcs" else model.relation_features
+    features = model.relation_features if name == "relations" else model.arcs
     assert features is not None
     if len(stored) != len(numbers) or not ((numbers >= 0) & (numbers < features.n_features)).all():
         raise DataError("the names of its features do not go with its weights")
@@ -159,7 +176,12 @@ def _unpack_taggers(file: ModelFile) -> dict[str, Any]:
 
 def _restore_given(parser: DependencyParser) -> None:
     """Settings that were objects."""
-    fitted = {"features": parser.model_.arcs, "relations": parser.model_.relation_features}
+    model = parser.model_
+    fitted = {
+        "features": model.arcs,
+        "relations": model.relation_features,
+        "joint": model.joint_features,
+    }
     for name, features in fitted.items():
         if isinstance(getattr(parser, name), dict) and features is not None:
             setattr(parser, name, ArcFeatures(**features.get_params(deep=False)))

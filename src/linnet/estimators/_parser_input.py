@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data import LabelColumn, Sequences
+from linnet.data.heads import as_heads
 from linnet.data.sequences import MISSING
 from linnet.data.trees import Heads, Trees, head_array
 from linnet.errors import DataError
@@ -21,6 +23,7 @@ UNSAID = "_"
 OTHER_NAMES = {"form": "word", "upos": "pos"}  # what a column may be called instead
 # Of a file's columns, those that say nothing of a word itself, or say it twice.
 NOT_SEEN = ("word", "pos", "id", "head", "deprel", "deps", "misc", "phead", "pdeprel")
+NO_TREE, TOO_LARGE = r"sentence (\d+): no tree is allowed", "is too large: it has"  # said by the core
 FIRST = 1000  # tokens, of which one tells soon that a column is filled
 
 
@@ -80,33 +83,48 @@ def seen_columns(trees: Trees) -> list[str]:
     ]
 
 
-def known_heads(trees: Trees, known: Any) -> Heads | None:
+def known_heads(trees: Trees, known: Any, *, one_root: bool) -> Heads | None:
     """Heads that are certain, -1 where none is: of an array, of lists by sentence, or of `Trees`."""
     if known is None:
         return None
     if isinstance(known, Trees):
         heads: NDArray[np.int32] = known.heads
     elif isinstance(known, np.ndarray):
-        heads = np.ascontiguousarray(known, np.int32)
+        heads = as_heads(known)
     else:
         heads = head_array(trees.sequences, known)
-    replace(trees, heads=heads, roots="many")  # checks that they are part of a tree
+    try:
+        replace(trees, heads=heads, roots="one" if one_root else "many")  # are they part of a tree?
+    except DataError as error:
+        raise DataError(f"known: {error}") from None
     return heads
 
 
 @contextmanager
-def keeping_to(known: Any) -> Iterator[None]:
-    """Trees that are asked to have heads which no tree has together, or that have no score."""
+def finding_trees(trees: Trees, known: Any = None) -> Iterator[None]:
+    """What the core cannot parse is told with its place."""
     try:
         yield
     except ValueError as error:
-        if "no tree is allowed" not in str(error):
-            raise
-        if known is None:
-            raise DataError(f"{error}: scores are no numbers, so the weights are damaged") from None
-        raise DataError(
-            f"known: {error}: no tree keeps to all of these heads; with projective=False arcs may cross"
-        ) from None
+        if found := re.fullmatch(NO_TREE, str(error)):
+            raise no_tree(trees, int(found[1]), known) from None
+        if not isinstance(error, DataError) and TOO_LARGE in str(error):
+            longest = int(np.argmax(trees.lengths))
+            raise DataError(
+                f"{trees.where(int(trees.offsets[longest]))}: a sentence of {trees.lengths[longest]} "
+                f"words is too long ({error}); cut it, or leave candidates to 'auto', or use order=1"
+            ) from None
+        raise
+
+
+def no_tree(trees: Trees, sentence: int, known: Any) -> DataError:
+    """Why a sentence has none."""
+    place = trees.where(int(trees.offsets[sentence]))
+    if known is None:
+        return DataError(f"{place}: scores are no numbers, so the weights of the parser are damaged")
+    return DataError(
+        f"known: {place}: no tree keeps to all of these heads; with projective=False arcs may cross"
+    )
 
 
 def with_empty_columns(trees: Trees) -> Trees:

@@ -1,32 +1,60 @@
-"""Names of the features with the largest weights, found again in the training sentences."""
+"""What is told of a parser: the names of its largest weights, and what its first pass leaves.
+
+Names are found again in the training sentences.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from linnet.data.trees import Trees
-from linnet.explain.arc_weights import find_names, largest
+from linnet.explain.arc_weights import find_names, find_sibling_names, largest
 from linnet.features.arcs import CandidateArcs
 from linnet.model.trees import TreeModel
+from linnet.training import TrainingRecord
 
-KEPT = 100  # of arcs: for and against
+KEPT = 150  # of arcs and siblings: for and against
 KEPT_OF_RELATION = 20
 SENTENCES = 1000  # in which features of other arcs than those of the trees are looked for
 Names = dict[str, dict[int, str]]
 
 
+def pruning(model: TreeModel, trees: Trees, record: TrainingRecord, threads: int) -> list[str]:
+    """How many heads the first pass leaves to a word, and how often the right one is among them."""
+    if model.first_pass is None:
+        return []
+    arcs = model.candidates(trees, threads=threads)
+    per_word, recall = len(arcs) / max(1, trees.tokens), arcs.recall(trees.heads)
+    record.facts |= {"candidates_per_word": per_word, "candidate_recall": recall}
+    return [
+        f"candidates: {per_word:.1f} heads a word, among them {100 * recall:.2f} % of the right ones"
+    ]
+
+
 def names_of_largest(model: TreeModel, trees: Trees) -> Names:
-    """By 'arcs' and 'relations': numbers of features, and their names."""
+    """By 'arcs', 'siblings' and 'relations': numbers of features, and their names.
+
+    Arcs and siblings share their weights; what is not found in arcs is looked for in siblings.
+    """
     wanted = largest(model.weights[1:], KEPT)
     arcs = find_names(model.arcs, wanted, trees, CandidateArcs.of_tree(trees.heads), in_tree=False)
     missing = np.array([j for j in wanted.tolist() if j not in arcs], np.int64)
     few = trees.take(np.arange(min(SENTENCES, len(trees))))
     arcs |= find_names(model.arcs, missing, few, model.candidates(few), in_tree=False)
+    siblings: dict[int, str] = {}
+    if model.order == 2 and model.arcs.second_order:
+        for arcs_there in (CandidateArcs.of_tree(few.heads), model.candidates(few)):
+            missing = np.array([j for j in wanted.tolist() if j not in arcs | siblings], np.int64)
+            siblings |= find_sibling_names(model.arcs, missing, few, arcs_there)
     assert model.relation_weights is not None
     columns = model.relation_weights[1:].T
     numbers = [largest(column, KEPT_OF_RELATION) for column in columns if column.any()]
     wanted = np.unique(np.concatenate([np.zeros(0, np.int64), *numbers]))
-    return {"arcs": arcs, "relations": _of_relations(model, wanted, trees)}
+    return {
+        "arcs": arcs,
+        "siblings": siblings,
+        "relations": _of_relations(model, wanted, trees),
+    }
 
 
 def _of_relations(model: TreeModel, wanted: np.ndarray, trees: Trees) -> dict[int, str]:

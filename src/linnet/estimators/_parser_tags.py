@@ -18,6 +18,7 @@ from linnet.data import LabelColumn, Sequences
 from linnet.data.trees import Trees
 from linnet.errors import DataError
 from linnet.estimators._parser_input import UNSAID, is_blank
+from linnet.model import ChainModel
 
 if TYPE_CHECKING:
     from linnet.estimators.tagger import Tagger
@@ -61,10 +62,30 @@ def fit_taggers(
     for name, tagger in taggers.items():
         ready = tagger.__sklearn_is_fitted__()
         gold = None if ready else _tagged(trees, name)
-        fitted[name] = tagger if gold is None else tagger.__sklearn_clone__().fit(gold)
+        fitted[name] = tagger if gold is None else _learnt(tagger, gold)
         if gold is not None and folds > 1 and len(trees) >= folds:
             columns[name] = _texts(_jackknifed(tagger, gold, folds, seed))
     return fitted, columns
+
+
+def packed_taggers(taggers: Taggers, bits: int = 8) -> Taggers:
+    """In a few bits; those that are so already, or have no chain of weights, stay as they are."""
+
+    def packed(tagger: Any) -> Any:
+        model = tagger.model_
+        if not isinstance(model, ChainModel) or model.states.scales is not None or tagger.voter_:
+            return tagger
+        return tagger.quantize(bits)
+
+    return {name: packed(tagger) for name, tagger in taggers.items()}
+
+
+def _learnt(tagger: Tagger, gold: Sequences) -> Tagger:
+    """A new one; an interrupt is meant for all of the training, and there is no parser to keep yet."""
+    fitted = tagger.__sklearn_clone__().fit(gold)
+    if fitted.record_.stopped == "interrupted":
+        raise KeyboardInterrupt
+    return fitted
 
 
 def _jackknifed(tagger: Tagger, gold: Sequences, folds: int, seed: int) -> LabelColumn:
@@ -75,7 +96,7 @@ def _jackknifed(tagger: Tagger, gold: Sequences, folds: int, seed: int) -> Label
     codes = np.zeros(gold.tokens, np.int32)
     for k in range(folds):
         inside, outside = np.flatnonzero(fold == k), np.flatnonzero(fold != k)
-        found = tagger.__sklearn_clone__().fit(gold.take(outside)).tag(gold.take(inside))
+        found = _learnt(tagger, gold.take(outside)).tag(gold.take(inside))
         place = np.array([names.index(name) for name in found.names], np.int32)
         codes[_tokens_of(gold, inside)] = place[found.codes]
     return LabelColumn(names, codes)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from linnet._params import is_whole, number, whole
 from linnet.data.trees import Trees
 from linnet.errors import RefusedError
 from linnet.features.arc_recipes import ARC_RECIPES
@@ -17,8 +17,8 @@ from linnet.features.templates import Known, MissingColumnError
 
 CROSSING = 0.1  # of sentences: with more of them non-projective, trees may be so, too
 FEWEST_BITS = 14
-MOST_BITS = {"arcs": 22, "relations": 16}  # 18 for relations are no better, measured
-PER_TOKEN = {"arcs": 20, "relations": 4}  # numbers of features there are, for each token
+MOST_BITS = {"arcs": 22, "relations": 16, "joint": 16}  # 18 for relations are no better, measured
+PER_TOKEN = {"arcs": 20, "relations": 4, "joint": 4}  # numbers of features there are, for each token
 
 
 @dataclass
@@ -29,14 +29,15 @@ class ParsingChoice:
     relations: ArcFeatures
     projective: bool
     order: int
+    columns: Sequence[str]
     why: list[str] = field(default_factory=list)
 
 
 def choose_parsing(parser: Any, trees: Trees, columns: Sequence[str]) -> ParsingChoice:
     """Settings for these trees, whose columns are to be looked at."""
     why: list[str] = []
-    arcs = _features(parser.features, "arcs", trees, columns, why)
-    relations = _features(parser.relations, "relations", trees, columns, why)
+    arcs = features_of(parser.features, "arcs", trees, columns, why)
+    relations = features_of(parser.relations, "relations", trees, columns, why)
     projective = _projective(parser, trees, why)
     order = parser.order
     if order == "auto":
@@ -48,34 +49,28 @@ def choose_parsing(parser: Any, trees: Trees, columns: Sequence[str]) -> Parsing
             "order=2: no exact algorithm is known for non-projective trees of second order; use "
             "order=1 or projective=True"
         )
-    return ParsingChoice(arcs, relations, projective, order, why)
+    return ParsingChoice(arcs, relations, projective, order, columns, why)
 
 
 def check_settings(parser: Any) -> None:
     """Those that are not looked at elsewhere."""
-    if isinstance(parser.order, bool) or parser.order not in ("auto", 1, 2):
+    if parser.order != "auto" and not (is_whole(parser.order, 1) and parser.order <= 2):
         raise ValueError(f"order must be 'auto', 1 or 2, not {parser.order!r}")
     if parser.projective not in ("auto", True, False):
         raise ValueError(f"projective must be 'auto', True or False, not {parser.projective!r}")
     if parser.roots not in ("one", "many"):
         raise ValueError(f"roots must be 'one' or 'many', not {parser.roots!r}")
-    if parser.max_iter is not None and not _is_whole(parser.max_iter, 1):
-        raise ValueError(f"max_iter must be a whole number of 1 or more, not {parser.max_iter!r}")
+    if parser.max_iter is not None:
+        whole("max_iter", parser.max_iter)
     for name, also in (("candidates", (None, "auto")), ("tol", ("auto",))):
         value: Any = getattr(parser, name)
-        number = isinstance(value, numbers.Real) and 0 <= float(value) < math.inf
-        if value not in also and not number:
+        if not 0 <= number(value) < math.inf and value not in also:
             raise ValueError(f"{name} must be a number of 0 or more, or 'auto', not {value!r}")
-    if not _is_whole(parser.random_state, 0):
+    if not is_whole(parser.random_state, 0) or parser.random_state >= 2**63:
         raise ValueError(f"random_state must be a whole number, not {parser.random_state!r}")
     folds = parser.jackknife
-    if not _is_whole(folds, 0) or folds == 1:
+    if not is_whole(folds, 0) or folds == 1:
         raise ValueError(f"jackknife must be 0 (no) or a number of folds from 2, not {folds!r}")
-
-
-def _is_whole(value: Any, least: int) -> bool:
-    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    return whole and least <= value < 2**63
 
 
 def _projective(parser: Any, trees: Trees, why: list[str]) -> bool:
@@ -90,9 +85,10 @@ def _projective(parser: Any, trees: Trees, why: list[str]) -> bool:
     return projective
 
 
-def _features(
+def features_of(
     asked: Any, recipe: str, trees: Trees, columns: Sequence[str], why: list[str]
 ) -> ArcFeatures:
+    """Features as asked for, made ready; 'auto' is the recipe."""
     if isinstance(asked, ArcFeatures):
         return type(asked)(**asked.get_params(deep=False)).compile(columns)
     wanted = max(1, trees.tokens) * PER_TOKEN[recipe]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from linnet.data import Sequences
 from linnet.data.chains import ChainRules, Mask
 from linnet.data.chunks import SCHEMES, is_chunked, legal_transitions, scheme_named, scheme_of
-from linnet.data.sequences import token_strings
+from linnet.data.sequences import listed, token_strings
 from linnet.errors import DataError
 
 Tags = Sequence[str]
@@ -121,7 +121,7 @@ def _mask_of(listed: Any, code: Mapping[str, int], word: str) -> Mask:
 
 
 def _flat_known(known: Any, sequences: Sequences) -> list[Any]:
-    given = [list(tags) for tags in known]
+    given = listed(known, "known", "tags")
     if [len(tags) for tags in given] != sequences.lengths.tolist():
         raise DataError("known must have one tag, or None, for each token of X")
     return [tag for tags in given for tag in tags]
@@ -136,6 +136,6 @@ def _listed(given: Any, what: str) -> Iterable[str]:
 
 
 def _code(tag: Any, code: Mapping[str, int], setting: str) -> int:
-    if tag not in code:
+    if not isinstance(tag, str) or tag not in code:
         raise ValueError(f"{setting} names the tag {tag!r}, which is not among {', '.join(code)}")
     return code[tag]

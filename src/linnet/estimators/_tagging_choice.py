@@ -43,8 +43,7 @@ def choose_tagging(settings: Any, data: Sequences, tags: Sequence[str], partial:
         order = ("logistic", "hinge", "perceptron", "joint_likelihood")
         loss = next((name for name in order if name in taken), "logistic")
         why.append(f"loss: {loss}")
-    if loss not in LOSSES:
-        raise ValueError(f"unknown loss {loss!r}; known are {', '.join(LOSSES)}")
+    grid.check_loss(loss)
     if named == "auto":
         seeing = getattr(features, "pairs", lambda: None)() is not None
         learner = grid.resolve(_learner(settings, loss, partial, seeing))

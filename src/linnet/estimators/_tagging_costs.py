@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet._params import number
 from linnet.estimators.base import class_weights
 
 Array = NDArray[np.float64]
@@ -25,7 +25,7 @@ def cost_table(cost: Any, tags: Sequence[str]) -> Array | None:
     for pair, value in cost.items():
         if not isinstance(pair, tuple) or len(pair) != 2 or any(tag not in code for tag in pair):
             raise ValueError(f"cost names {pair!r}, which is no pair of tags among {', '.join(tags)}")
-        if not isinstance(value, numbers.Real) or not 0 <= float(value) < float("inf"):
+        if not 0 <= number(value) < float("inf"):
             raise ValueError(f"the cost of {pair!r} must be 0 or more, not {value!r}")
         if pair[0] == pair[1] and value != 0:
             raise ValueError(f"the right tag costs nothing, but cost gives {pair!r} {value!r}")

@@ -9,6 +9,7 @@ import linnet.estimators._parts as parts
 from linnet.errors import DataError
 from linnet.estimators._choice import Choice
 from linnet.estimators._decisions import thresholds_of
+from linnet.estimators._text_settings import check_settings
 from linnet.features import PackedWeights, TextFeatures
 from linnet.losses import LOSSES
 from linnet.persistence import ModelFile, write
@@ -16,7 +17,7 @@ from linnet.training.calibration import Softmax
 
 if TYPE_CHECKING:
     from linnet.estimators._fitted_text import FittedText
-    from linnet.estimators.text import TextClassifier
+from linnet.estimators.text import TextClassifier
 
 FEATURES, PACKED = "features.", "packed."  # the tensors of each begin so
 
@@ -108,7 +109,7 @@ def load_text(file: ModelFile) -> TextClassifier:
 def _check_params(model: TextClassifier, file: ModelFile) -> None:
     """Those settings that prediction looks at."""
     try:
-        model._check_settings()
+        check_settings(model)
         thresholds_of(model.thresholds, model.classes_, default=0.5)
         if not 0 < model._threads() < 2**31 or not isinstance(model.text, str):
             raise ValueError("n_jobs or text")

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet._params import Params
+from linnet._params import LARGEST, Params, is_whole, number, whole
 from linnet.errors import DataError
 from linnet.learners.base import Cell, Learner
 from linnet.losses import LOSSES
@@ -73,7 +73,7 @@ class GridEstimator(Params):
         """(l1, l2, C); with ``alpha`` the mean loss is penalised: C = 1 / (alpha · Σ weights)."""
         l1, l2 = strengths(self.penalty, self.l1_ratio)
         if self.alpha is None:
-            if not isinstance(self.C, numbers.Real) or not self.C > 0:
+            if not number(self.C) > 0:
                 raise ValueError(f"C must be positive (inf for a hard margin), not {self.C!r}")
             if np.isinf(float(self.C)) and not learner.hard_margin:
                 raise ValueError(
@@ -81,7 +81,7 @@ class GridEstimator(Params):
                     f"C, penalty='none', or the learner 'dual' with a hinge loss"
                 )
             return l1, l2, float(self.C)
-        if not isinstance(self.alpha, numbers.Real) or not 0 < self.alpha < float("inf"):
+        if not 0 < number(self.alpha) < float("inf"):
             raise ValueError(f"alpha must be positive, not {self.alpha!r}; penalty='none' has none")
         return l1, l2, 1.0 / (float(self.alpha) * total_weight)
 
@@ -90,17 +90,17 @@ class GridEstimator(Params):
         if self._learner().needs_unit_intercept:
             return 1.0  # its weight is the threshold
         scaling = self.intercept_scaling
-        if not isinstance(scaling, numbers.Real) or not 0 < scaling < float("inf"):
+        if not 0 < number(scaling) < float("inf"):
             raise ValueError(f"intercept_scaling must be a positive number, not {scaling!r}")
         return float(self.intercept_scaling) if self.fit_intercept else 0.0
 
     def _tolerance(self) -> float:
-        if not isinstance(self.tol, numbers.Real) or not 0 <= self.tol < float("inf"):
+        if not 0 <= number(self.tol) < float("inf"):
             raise ValueError(f"tol must be a number of 0 or more, not {self.tol!r}")
         return float(self.tol)
 
     def _margin(self) -> float:
-        if not isinstance(self.margin, numbers.Real) or not 0 <= self.margin < float("inf"):
+        if not 0 <= number(self.margin) < float("inf"):
             raise ValueError(f"margin must be a number of 0 or more, not {self.margin!r}")
         return float(self.margin)
 
@@ -114,9 +114,7 @@ class GridEstimator(Params):
     def _limit(self, learner: Learner) -> int:
         if self.max_iter is None:
             return learner.epochs
-        if not isinstance(self.max_iter, numbers.Integral) or self.max_iter < 1:
-            raise ValueError(f"max_iter must be a whole number of 1 or more, not {self.max_iter!r}")
-        return int(self.max_iter)
+        return whole("max_iter", self.max_iter)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
@@ -150,7 +148,7 @@ def threads_of(n_jobs: Any) -> int:
     """As scikit-learn counts: None is one, −1 all cores."""
     if n_jobs is None:
         return 1
-    if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+    if not is_whole(n_jobs, -LARGEST) or not 0 != n_jobs <= LARGEST:
         raise ValueError(
             f"n_jobs must be a whole number, positive, or -1 for all cores, not {n_jobs!r}"
         )
@@ -244,7 +242,7 @@ def class_weights(setting: Any, classes: Labels, labels: NDArray[np.integer[Any]
     for label, factor in setting.items():
         if label not in known:
             raise ValueError(f"class_weight names {label!r}, which is not among the labels")
-        if not isinstance(factor, numbers.Real) or not 0 <= float(factor) < float("inf"):
+        if not 0 <= number(factor) < float("inf"):
             raise ValueError(f"class_weight of {label!r} must be 0 or more, not {factor!r}")
         factors[known[label]] = factor
     return factors[labels]

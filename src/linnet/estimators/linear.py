@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet._params import number
 from linnet.data import as_rows
 from linnet.errors import DataError, RefusedError
 from linnet.estimators import _probabilities
@@ -201,7 +202,7 @@ class LinearClassifier(OnlineMixin):
         if not self.early_stopping and not learner.needs_dev:
             return None, None
         fraction = self.validation_fraction
-        if not isinstance(fraction, numbers.Real) or not 0 < fraction < 1:
+        if not 0 < number(fraction) < 1:
             raise ValueError(f"validation_fraction must be between 0 and 1, not {fraction!r}")
         from sklearn.model_selection import train_test_split
 

@@ -10,9 +10,9 @@ from linnet.data.sequences import MISSING
 from linnet.data.trees import Trees
 from linnet.errors import DataError
 from linnet.estimators._fitted_parser import FittedParser
-from linnet.estimators._parser_input import read_parsed, seen_columns
-from linnet.estimators._parser_names import names_of_largest
-from linnet.estimators._parser_tags import fit_taggers, make_taggers
+from linnet.estimators._parser_input import finding_trees, read_parsed, seen_columns
+from linnet.estimators._parser_names import names_of_largest, pruning
+from linnet.estimators._parser_tags import fit_taggers, make_taggers, packed_taggers
 from linnet.estimators._parsing_choice import check_settings, choose_parsing
 from linnet.estimators._parsing_settings import learn
 from linnet.learners.base import Learner
@@ -21,7 +21,8 @@ from linnet.learners.base import Learner
 class DependencyParser(FittedParser):
     """A parser of sentences into dependency trees.
 
-    Heads are found by a graph-based model, the best of all trees; relations are then named arc by arc.
+    Heads are found by a graph-based model, the best of all trees, in which arcs compete together with
+    their relations; relations are then named arc by arc in view of the whole tree.
 
     Parameters
     ----------
@@ -30,6 +31,9 @@ class DependencyParser(FittedParser):
     loss, learner, penalty, C, average, max_iter, tol :
         as of `LinearClassifier`, over whole trees; 'auto' is MIRA, averaged. The loss
         'joint_likelihood' is a generative baseline, counted
+    joint : 'auto', None, templates, or `ArcFeatures`
+        what is seen of an arc with a relation while heads are chosen; None: heads are chosen without
+        a view of relations. 'auto' is None unless the learner is MIRA ('pa') or the perceptron
     projective : 'auto', True or False
         may arcs cross? 'auto': they may if they do in more than a tenth of the sentences
     order : 'auto', 1 or 2
@@ -41,7 +45,8 @@ class DependencyParser(FittedParser):
         log-probabilities); None keeps all
     tagger : None, 'auto', a `Tagger`, or a dict of them by column (upos, xpos)
         tags words that come without; the parser then looks at words and such tags only. 'auto' trains
-        one for each kind of tags in the data. A fitted one is taken as it is, for upos
+        one for each kind of tags in the data, and packs it to 8 bits. A fitted one is taken as it is,
+        for upos
     jackknife : folds in which training sentences are tagged for the parser to learn from, each by
         taggers of the others; 0: it learns from the tags of the data
 
@@ -68,6 +73,7 @@ class DependencyParser(FittedParser):
         learner: str | Learner = "auto",
         penalty: str = "auto",
         *,
+        joint: Any = "auto",
         projective: Any = "auto",
         order: Any = "auto",
         roots: str = "one",
@@ -87,6 +93,7 @@ class DependencyParser(FittedParser):
         self.loss = loss
         self.learner = learner
         self.penalty = penalty
+        self.joint = joint
         self.projective = projective
         self.order = order
         self.roots = roots
@@ -113,11 +120,12 @@ class DependencyParser(FittedParser):
         trees, why = self._tag(trees)
         columns = self._columns(trees)
         choice = choose_parsing(self, trees, columns)
-        model, record = learn(self, trees, choice)
+        with finding_trees(trees):
+            model, record = learn(self, trees, choice)
         self.classes_ = np.array(trees.relations.names, dtype=np.str_)
-        self.model_, self.record_ = model, record
+        self.model_, self.record_, self.packed_ = model, record, None
         self.loss_ = record.loss
-        self.why_ = [*why, *choice.why]
+        self.why_ = [*why, *choice.why, *pruning(model, trees, record, self._threads())]
         self.names_ = names_of_largest(model, trees)
         told = trees.statistics()
         self.record_.data = {
@@ -126,10 +134,13 @@ class DependencyParser(FittedParser):
         return self
 
     def _check(self, trees: Trees) -> None:
+        name = trees.sequences.source or "y"
         if not (trees.heads >= 0).any():
-            raise DataError("y is needed: no word has a head")
+            raise DataError(f"{name} has no trees: no word has a head")
         if not (trees.relations.codes != MISSING).any():
-            raise DataError("y is needed: no word has a relation to its head")
+            raise DataError(
+                f"{name} has heads only: no word has a relation to its head; one name for all will do"
+            )
 
     def _tag(self, trees: Trees) -> tuple[Trees, list[str]]:
         """Taggers, if some are wanted, and the sentences with tags to learn from."""
@@ -139,6 +150,8 @@ class DependencyParser(FittedParser):
         settings = {"random_state": self.random_state, "n_jobs": self.n_jobs, "verbose": self.verbose}
         taggers = make_taggers(self.tagger, trees, settings)
         self.taggers_, columns = fit_taggers(taggers, trees, self.jackknife, int(self.random_state))
+        if isinstance(self.tagger, str):  # ours: nothing but tags is asked of them
+            self.taggers_ = packed_taggers(self.taggers_)
         names = ", ".join(self.taggers_)
         learnt = f"predicted in {self.jackknife} folds" if columns else "those of the data"
         return trees.with_columns(**columns), [f"tags: {names}; the parser learns from {learnt}"]

@@ -109,6 +109,8 @@ def better(difference: Difference) -> int | None:
 
 
 def _interval(value: float, drawn: Array, level: float) -> Interval:
+    if not 0 < level < 1:
+        raise ValueError(f"level must be between 0 and 1, not {level}")
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     return Interval(value, float(low), float(high), level)
 

@@ -17,7 +17,7 @@ from linnet.data.chunks import Chunks, as_column, find_chunks
 from linnet.data.examples import LabelColumn
 from linnet.errors import DataError
 from linnet.evaluation.metrics import Counts
-from linnet.evaluation.resampling import Interval
+from linnet.evaluation.resampling import Interval, _interval
 
 Array = NDArray[np.int64]
 
@@ -104,8 +104,7 @@ class SpanCounts:
         for i in range(resamples):
             drawn = rng.integers(0, size, size)
             scores[i] = _ratio(2 * hits[drawn].sum(), both[drawn].sum())
-        low, high = np.quantile(scores, [(1 - level) / 2, (1 + level) / 2])
-        return Interval(self.f1, float(low), float(high), level)
+        return _interval(self.f1, scores, level)
 
     def report(self) -> dict[str, Any]:
         """Everything, as plain data ready for JSON."""

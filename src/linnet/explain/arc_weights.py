@@ -23,9 +23,13 @@ Named = list[tuple[str, float]]
 
 @dataclass(frozen=True)
 class ArcWeights:
-    """The features that speak most for and against an arc, and those that speak most for a relation."""
+    """The features that speak most for and against an arc, and those that speak most for a relation.
+
+    ``siblings`` are features of an arc and the modifier before it, in second order.
+    """
 
     arcs: dict[str, Named]  # top and bottom
+    siblings: dict[str, Named]  # top and bottom
     relations: dict[str, Named]
 
     def to_dict(self) -> dict[str, Any]:
@@ -33,11 +37,20 @@ class ArcWeights:
         return asdict(self)
 
     def __str__(self) -> str:
-        rows = {"for an arc": self.arcs["top"], "against an arc": self.arcs["bottom"]} | self.relations
         return "\n".join(
             f"{title}: " + "   ".join(f"{name} {weight:.3g}" for name, weight in named)
-            for title, named in rows.items()
+            for title, named in titled(self.to_dict()).items()
         )
+
+
+def titled(weights: Mapping[str, Any]) -> dict[str, Named]:
+    """Rows by what they speak of; ``weights`` are those of `ArcWeights.to_dict`."""
+    arcs, siblings = weights["arcs"], weights["siblings"]
+    rows = {"for an arc": arcs["top"], "against an arc": arcs["bottom"]}
+    if siblings["top"] or siblings["bottom"]:
+        rows |= {"for a sibling": siblings["top"], "against a sibling": siblings["bottom"]}
+    rows |= weights["relations"]
+    return rows
 
 
 def largest(weights: NDArray[np.float32], top: int) -> Numbers:
@@ -57,13 +70,7 @@ def find_names(
     for begin in range(0, len(trees), BLOCK):
         if not wanted.any():
             break
-        block = trees.take(np.arange(begin, min(begin + BLOCK, len(trees))))
-        first, last = trees.offsets[begin], trees.offsets[min(begin + BLOCK, len(trees))]
-        starts = arcs.starts[first : last + 1]
-        part = CandidateArcs(
-            np.ascontiguousarray(starts - starts[0]),
-            np.ascontiguousarray(arcs.heads[starts[0] : starts[-1]]),
-        )
+        block, part = _block(trees, arcs, begin)
         tokens = features.over(block)
         arc_rows, numbers_there = _first_arcs(tokens, part, block, wanted, in_tree)
         token_of_arc = np.repeat(np.arange(block.tokens), np.diff(part.starts))
@@ -78,13 +85,71 @@ def find_names(
     return found
 
 
+def _block(trees: Trees, arcs: CandidateArcs, begin: int) -> tuple[Trees, CandidateArcs]:
+    """Some sentences and their arcs."""
+    end = min(begin + BLOCK, len(trees))
+    starts = arcs.starts[trees.offsets[begin] : trees.offsets[end] + 1]
+    part = CandidateArcs(
+        np.ascontiguousarray(starts - starts[0]),
+        np.ascontiguousarray(arcs.heads[starts[0] : starts[-1]]),
+    )
+    return trees.take(np.arange(begin, end)), part
+
+
+def find_sibling_names(
+    features: ArcFeatures, numbers: Numbers, trees: Trees, arcs: CandidateArcs
+) -> dict[int, str]:
+    """The same of features of second order: of arcs and the sibling before."""
+    import linnet._core as _core
+
+    wanted = np.zeros(features.n_features, np.bool_)
+    wanted[numbers] = True
+    found: dict[int, str] = {}
+    for begin in range(0, len(trees), BLOCK):
+        if not wanted.any():
+            break
+        block, part = _block(trees, arcs, begin)
+        tokens = features.over(block)
+        rows, first = _core.sibling_rows(tokens, part.starts, part.heads)
+        where, numbers_there = _first_rows(rows, wanted)
+        sentences = np.searchsorted(first, where, side="right") - 1
+        for sentence in np.unique(sentences).tolist():
+            parts = _sibling_parts(block, part, sentence)
+            for row in np.unique(where[sentences == sentence]).tolist():
+                head, modifier, sibling = parts[row - int(first[sentence])]
+                named = tokens.names(sentence, head, modifier, None, sibling)
+                found |= {number: name for number, name in named if wanted[number]}
+        wanted[numbers_there] = False
+    return found
+
+
+def _sibling_parts(trees: Trees, arcs: CandidateArcs, sentence: int) -> list[tuple[int, int, int]]:
+    """(head, modifier, sibling or 0) in the order of the rows of the core."""
+    begin, end = trees.offsets[sentence : sentence + 2].tolist()
+    heads = [  # the word before is always a candidate
+        sorted({*arcs.heads[arcs.starts[t] : arcs.starts[t + 1]].tolist(), t - begin})
+        for t in range(begin, end)
+    ]
+    parts = []
+    for modifier, candidates in enumerate(heads, 1):
+        for head in candidates:
+            between = range(min(head, modifier) + 1, max(head, modifier))
+            siblings = [s for s in between if head in heads[s - 1]]
+            parts += [(head, modifier, s) for s in (0, *siblings)]
+    return parts
+
+
 def _first_arcs(
     tokens: Any, arcs: CandidateArcs, trees: Trees, wanted: NDArray[np.bool_], in_tree: bool
 ) -> tuple[Any, Any]:
     """Arcs where wanted features are met first, and the numbers of those."""
+    rows = tokens.rows(arcs.starts, arcs.heads, trees.heads if in_tree else None)
+    return _first_rows(rows, wanted)
+
+
+def _first_rows(rows: Any, wanted: NDArray[np.bool_]) -> tuple[Any, Any]:
     import linnet._core as _core
 
-    rows = tokens.rows(arcs.starts, arcs.heads, trees.heads if in_tree else None)
     indptr, indices, _ = _core.rows_matrix(rows)
     places = np.flatnonzero(wanted[indices])
     numbers, at = np.unique(indices[places], return_index=True)
@@ -99,11 +164,9 @@ def arc_weights(
     relation_names: Mapping[int, str],
     relations: Iterable[str],
     top: int,
+    sibling_names: Mapping[int, str] | None = None,
 ) -> ArcWeights:
     """Of the features that have names; both blocks of weights begin with the constant feature."""
-    known = np.array(sorted(names), np.int64)
-    order = known[np.argsort(-weights[known + 1], kind="stable")]
-    named = [(names[j], float(weights[j + 1])) for j in order.tolist()]
     rows = {}
     known = np.array(sorted(relation_names), np.int64)
     for k, relation in enumerate(relations):
@@ -112,8 +175,15 @@ def arc_weights(
         rows[relation] = [
             (relation_names[int(known[i])], float(column[i])) for i in best if column[i] > 0
         ]
-    arcs = {
+    arcs, siblings = (_extremes(weights, some, top) for some in (names, sibling_names or {}))
+    return ArcWeights(arcs, siblings, rows)
+
+
+def _extremes(weights: NDArray[np.float32], names: Mapping[int, str], top: int) -> dict[str, Named]:
+    known = np.array(sorted(names), np.int64)
+    order = known[np.argsort(-weights[known + 1], kind="stable")]
+    named = [(names[j], float(weights[j + 1])) for j in order.tolist()]
+    return {
         "top": [pair for pair in named if pair[1] > 0][:top],
         "bottom": [pair for pair in reversed(named) if pair[1] < 0][:top],
     }
-    return ArcWeights(arcs, rows)

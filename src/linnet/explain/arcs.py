@@ -38,12 +38,14 @@ def explain_tree(
         other, margin = _runner_up(model, sentence, heads, float(scores[0]), m, candidates)
         second = None if other is None else int(other[m - 1])
         sure = None if marginals is None else float(marginals[begin + candidates.index(chosen)])
-        against = [] if other is None else _arc(model, sentence, other, m)
+        against = [] if other is None else _arc(model, relations, sentence, other, m)
         told.append(
             WordExplanation(
                 number=m,
                 word=words[m - 1],
-                head=Choice(chosen, second, merged(_arc(model, sentence, heads, m), against)),
+                head=Choice(
+                    chosen, second, merged(_arc(model, relations, sentence, heads, m), against)
+                ),
                 relation=_relation(model, relations, sentence, heads, m, int(codes[m - 1])),
                 margin=margin,
                 probability=sure,
@@ -69,14 +71,28 @@ def _runner_up(
     return trees.reshape(known.shape)[best], score - float(scores[best])
 
 
-def _arc(model: TreeModel, sentence: Trees, heads: Heads, m: int) -> Shares:
+def _arc(model: TreeModel, relations: Sequence[str], sentence: Trees, heads: Heads, m: int) -> Shares:
     """What each feature adds to the score of the arc to word m, in second order with its sibling."""
     head = int(heads[m - 1])
     numbered = model.arcs.names(sentence, 0, head, m)
     if model.order == 2:
         numbered += model.arcs.names(sentence, 0, head, m, sibling=_sibling(heads, m))
     shares = [(name, float(model.weights[number + 1])) for number, name in numbered]
+    shares += _joint(model, relations, sentence, head, m)
     return shares if model.bias == 0 else [("bias", model.bias * float(model.weights[0])), *shares]
+
+
+def _joint(model: TreeModel, relations: Sequence[str], sentence: Trees, head: int, m: int) -> Shares:
+    """What features of the best relation of an arc add to its score, where they do."""
+    if model.joint_features is None or model.joint_weights is None:
+        return []
+    numbered = model.joint_features.names(sentence, 0, head, m)
+    rows = np.stack([model.joint_weights[j + 1, : len(relations)] for j, _ in numbered])
+    best = int(np.argmax(rows.astype(np.float64).sum(axis=0)))
+    return [
+        (f"{name} relation={relations[best]}", float(row[best]))
+        for (_, name), row in zip(numbered, rows, strict=True)
+    ]
 
 
 def _sibling(heads: Heads, m: int) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.explain.feature_names import Names, names_of, observed_move
+from linnet.explain.top_weights import largest
 from linnet.model import ChainModel
 
 if TYPE_CHECKING:
@@ -125,16 +126,9 @@ def tag_weights(
 
 def extremes(weights: NDArray[np.floating], top: int, name: Any) -> Extremes:
     """Of equal weights the earlier come first."""
-
-    def best(values: NDArray[np.floating]) -> list[int]:
-        few = np.flatnonzero(values > 0)
-        if len(few) > top:  # all that are not below the last one kept, then in order
-            few = few[values[few] >= np.partition(values[few], -top)[-top]]
-        return [int(k) for k in few[np.argsort(-values[few], kind="stable")][:top]]
-
     return Extremes(
-        [(name(k), float(weights[k])) for k in best(weights)],
-        [(name(k), float(weights[k])) for k in best(-weights)],
+        [(name(k), float(weights[k])) for k in largest(weights, top)],
+        [(name(k), float(weights[k])) for k in largest(-weights, top)],
     )
 
 

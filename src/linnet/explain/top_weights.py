@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linnet.errors import DataError
 from linnet.features import TextFeatures
@@ -82,8 +83,15 @@ def top_weights(
     intercepts: dict[str, float] = {}
     for label, (sign, y) in zip(labels, columns, strict=True):
         weights = sign * model.coef[y] * values
-        few = np.argpartition(-weights, n)[:n] if n < len(weights) else np.arange(len(weights))
-        best = sorted((j for j in few if weights[j] > 0), key=lambda j: (-weights[j], j))
-        found[label] = [(names[int(j)], float(weights[j])) for j in best]
+        best = largest(weights, n)
+        found[label] = [(names[j], float(weights[j])) for j in best]
         intercepts[label] = sign * float(model.intercept[y])
     return TopWeights(found, intercepts)
+
+
+def largest(values: NDArray[np.floating[Any]], n: int) -> list[int]:
+    """Where the ``n`` largest values above 0 stand; of equal ones the earlier come first."""
+    few = np.flatnonzero(values > 0)
+    if len(few) > n:  # all that are not below the last one kept, then in order
+        few = few[values[few] >= np.partition(values[few], -n)[-n]]
+    return [int(k) for k in few[np.argsort(-values[few], kind="stable")][:n]]

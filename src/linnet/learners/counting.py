@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet._params import number
 from linnet.learners.base import Learner, Problem, Solver
 from linnet.learners.hmm import Dirichlet, HmmTables
 
@@ -62,7 +62,7 @@ class Counting(Learner):
             raise ValueError(f"variant must be one of {', '.join(_VARIANTS)}, not {self.variant!r}")
         if self.prior not in ("empirical", "uniform"):
             raise ValueError(f"prior must be 'empirical' or 'uniform', not {self.prior!r}")
-        if not isinstance(self.smoothing, numbers.Real) or not 0 <= self.smoothing < float("inf"):
+        if not 0 <= number(self.smoothing) < float("inf"):
             raise ValueError(f"smoothing must be 0 or more, not {self.smoothing!r}")
         if self.smoothing == 0 and self.variant != "multinomial":
             raise ValueError(f"{self.variant} naive Bayes needs smoothing > 0")

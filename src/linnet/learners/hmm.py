@@ -6,7 +6,6 @@ is w · f(x, y) for the counts f of the chain, so these tables are weights like 
 
 from __future__ import annotations
 
-import numbers
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet._params import number
 from linnet.errors import RefusedError
 from linnet.learners.base import Problem
 
@@ -35,7 +35,7 @@ class Dirichlet:
         """Checked; transitions are smoothed as emissions are unless something else is said."""
         tags = smoothing if transition_smoothing is None else transition_smoothing
         for name, alpha in (("smoothing", smoothing), ("transition_smoothing", tags)):
-            if not isinstance(alpha, numbers.Real) or not 0 <= alpha < float("inf"):
+            if not 0 <= number(alpha) < float("inf"):
                 raise ValueError(f"{name} must be 0 or more, not {alpha!r}")
         return cls(float(smoothing), float(tags))
 

@@ -38,11 +38,19 @@ def steps_over_templates(problem: Problem) -> bool:
     )
 
 
+def takes_template_steps(learner: Learner, loss: str) -> bool:
+    """Has it steps that the fast loop can take?"""
+    return learner.name == "perceptron" or (
+        learner.name == "pa" and loss == "hinge" and getattr(learner, "variant", None) == "I"
+    )
+
+
 def template_steps(problem: Problem, step: str, C: float) -> Solver:
     """Steps over sentences; the same as those of the online learners, to rounding."""
     tree = problem.tree
     assert tree is not None
     assert tree.tokens is not None
+    joint = tree.joint
     trainer = _core.ParserTrainer(
         tree.tokens,
         tree.starts,
@@ -55,6 +63,9 @@ def template_steps(problem: Problem, step: str, C: float) -> Solver:
         average=problem.cell.average,
         shuffle=problem.shuffle,
         seed=problem.seed,
+        joint=None if joint is None else joint.tokens,
+        relations=None if joint is None else joint.relations,
+        width=0 if joint is None else joint.width,
     )
     return TemplateSolver(trainer)
 
@@ -71,6 +82,11 @@ def check(learner: Learner, problem: Problem) -> None:
                 f"loss 'exponential' is the number of trees at the start, and a sentence has e^"
                 f"{longest:.0f} of them: no number is as large; use 'logistic'"
             )
+    if tree.joint is not None and not takes_template_steps(learner, problem.cell.loss):
+        raise RefusedError(
+            f"{learner.name}, loss {problem.cell.loss!r}: relations are learnt together with heads by "
+            f"the perceptron and by passive-aggressive steps (loss 'hinge') alone"
+        )
     if (problem.labels < 0).any() and not learner.partial_labels:
         raise RefusedError(f"{learner.name} needs the head of every word: {learner.partial_labels_why}")
 

@@ -18,13 +18,24 @@ from linnet.features.compiled import Sentences
 Heads = NDArray[np.int32]
 Reals = NDArray[np.float32]
 Scores = NDArray[np.float64]
+Scored = tuple[  # what all searches of the core begin with
+    _core.ArcTokens,
+    NDArray[np.int64],
+    Heads,
+    Reals,
+    float,
+    _core.JointWeights | None,
+    _core.TreeShape,
+]
 
 
 @dataclass(frozen=True)
 class TreeModel:
     """score(x, y) = Σ over words of w · f(head, word), in second order also f(head, word, sibling).
 
-    Heads are those of the best tree over the candidate arcs; then each arc gets its best relation.
+    With joint weights u an arc also has the score of its best relation, max_r u_r · g(head, word).
+    Heads are those of the best tree over the candidate arcs; then each arc gets its best relation,
+    by features that may look at the tree.
     """
 
     arcs: ArcFeatures
@@ -37,12 +48,16 @@ class TreeModel:
     relation_weights: Reals | None = None  # (features + 1, stride)
     width: int = 0  # how many relations
     bias: float = 0.0  # value of the constant feature
+    joint_features: ArcFeatures | None = None
+    joint_weights: Reals | None = None  # (features + 1, stride)
 
     def __post_init__(self) -> None:
         _ = self._shape  # which refuses what is no shape
         self._check(self.arcs, self.weights)
         if self.relation_features is not None and self.relation_weights is not None:
             self._check(self.relation_features, self.relation_weights, _core.padded(self.width))
+        if self.joint_features is not None and self.joint_weights is not None:
+            self._check(self.joint_features, self.joint_weights, _core.padded(self.width))
 
     @staticmethod
     def _check(features: ArcFeatures, weights: Reals, *stride: int) -> None:
@@ -62,14 +77,19 @@ class TreeModel:
         return self.first_pass.arcs(sentences, known, threads)
 
     def best(
-        self, sentences: Sentences, threads: int = 1, known: Heads | None = None
+        self,
+        sentences: Sentences,
+        threads: int = 1,
+        known: Heads | None = None,
+        least_risk: bool = False,
     ) -> tuple[Heads, Scores]:
         """The heads of all words in the best trees, and the score of each tree.
 
-        ``known`` heads are kept; -1 is to be found.
+        ``known`` heads are kept; -1 is to be found. With ``least_risk`` the trees with most heads
+        expected to be right, Σ P(arc), and that number in place of the score.
         """
         arcs = self.candidates(sentences, known, threads)
-        return _core.best_trees(*self._scored(sentences, arcs, threads), known, threads)
+        return _core.best_trees(*self._scored(sentences, arcs, threads), known, least_risk, threads)
 
     def marginals(
         self, sentences: Sentences, threads: int = 1, known: Heads | None = None
@@ -85,6 +105,19 @@ class TreeModel:
         """(score, heads) of the k best trees of each sentence, best first."""
         arcs = self.candidates(sentences, known, threads)
         return _core.k_best_trees(*self._scored(sentences, arcs, threads), known, k, threads)
+
+    def sample(
+        self,
+        sentences: Sentences,
+        n: int = 1,
+        seed: int = 0,
+        threads: int = 1,
+        known: Heads | None = None,
+    ) -> list[Heads]:
+        """For each sentence the heads of n trees, (n, words), drawn by P(y) ∝ exp score(y): exactly."""
+        arcs = self.candidates(sentences, known, threads)
+        drawn = _core.sample_trees(*self._scored(sentences, arcs, threads), known, n, seed, threads)
+        return [heads.reshape(n, -1) for heads in drawn]
 
     def relations(self, sentences: Sentences, heads: Heads, threads: int = 1) -> Heads:
         """The best relation of each word to its head; -1 where it has none."""
@@ -106,6 +139,7 @@ class TreeModel:
             "relations": None if self.relation_features is None else self.relation_features.spec(),
             "width": self.width,
             "bias": self.bias,
+            "joint": None if self.joint_features is None else self.joint_features.spec(),
         }
 
     def tensors(self) -> dict[str, NDArray[Any]]:
@@ -113,6 +147,8 @@ class TreeModel:
         tensors: dict[str, NDArray[Any]] = {"arcs": self.weights}
         if self.relation_weights is not None:
             tensors["relations"] = self.relation_weights
+        if self.joint_weights is not None:
+            tensors["joint"] = self.joint_weights
         if self.first_pass is not None:
             tensors["first_pass"] = self.first_pass.tensors()["weights"]
         return tensors
@@ -121,7 +157,7 @@ class TreeModel:
     def from_parts(cls, spec: Mapping[str, Any], tensors: Mapping[str, NDArray[Any]]) -> Self:
         """The inverse."""
         try:
-            first, relations = spec["first_pass"], spec["relations"]
+            first, relations, joint = spec["first_pass"], spec["relations"], spec.get("joint")
             return cls(
                 ArcFeatures.from_parts(spec["arcs"]),
                 tensors["arcs"],
@@ -133,14 +169,18 @@ class TreeModel:
                 tensors["relations"] if relations else None,
                 int(spec["width"]),
                 float(spec["bias"]),
+                joint and ArcFeatures.from_parts(joint),
+                tensors["joint"] if joint else None,
             )
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"the parser is damaged: {error}") from None
 
     # Within
 
-    def _scored(
-        self, sentences: Sentences, arcs: CandidateArcs, threads: int
-    ) -> tuple[_core.ArcTokens, NDArray[np.int64], Heads, Reals, float, _core.TreeShape]:
+    def _scored(self, sentences: Sentences, arcs: CandidateArcs, threads: int) -> Scored:
         tokens = self.arcs.over(sentences, threads)
-        return tokens, arcs.starts, arcs.heads, self.weights, self.bias, self._shape
+        joint = None
+        if self.joint_features is not None and self.joint_weights is not None:
+            seen = self.joint_features.over(sentences, threads)
+            joint = _core.JointWeights(seen, self.joint_weights, self.width)
+        return tokens, arcs.starts, arcs.heads, self.weights, self.bias, joint, self._shape

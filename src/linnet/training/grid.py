@@ -19,16 +19,21 @@ def resolve(learner: str | Learner) -> Learner:
     """A learner from its name, or itself."""
     if isinstance(learner, Learner):
         return learner
-    if learner in LEARNERS:
+    if isinstance(learner, str) and learner in LEARNERS:
         return LEARNERS[learner]()
     raise ValueError(f"unknown learner {learner!r}; known are {', '.join(LEARNERS)}")
 
 
-def check_names(loss: str, penalty: str) -> None:
-    """Unknown names are reported with the known ones."""
-    if loss not in LOSSES:
+def check_loss(loss: str) -> None:
+    """An unknown name is reported with the known ones."""
+    if not isinstance(loss, str) or loss not in LOSSES:
         raise ValueError(f"unknown loss {loss!r}; known are {', '.join(LOSSES)}")
-    if penalty not in PENALTIES:
+
+
+def check_names(loss: str, penalty: str) -> None:
+    """Of losses and penalties."""
+    check_loss(loss)
+    if not isinstance(penalty, str) or penalty not in PENALTIES:
         raise ValueError(f"unknown penalty {penalty!r}; known are {', '.join(PENALTIES)}")
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data.lifting import lifted
-from linnet.data.tree_shape import TreeShape
+from linnet.data.tree_shape import JointLabels, TreeShape
 from linnet.data.trees import Trees
 from linnet.features.arc_candidates import ArcCandidates
 from linnet.features.arcs import ArcFeatures, CandidateArcs
@@ -50,30 +50,42 @@ class ParserSettings:
 
 
 def train_parser(
-    trees: Trees, arcs: ArcFeatures, relations: ArcFeatures | None, settings: ParserSettings
+    trees: Trees,
+    arcs: ArcFeatures,
+    relations: ArcFeatures | None,
+    settings: ParserSettings,
+    joint: ArcFeatures | None = None,
 ) -> tuple[TreeModel, TrainingRecord]:
-    """A model of heads and, by ``relations``, of their names; both features are compiled."""
+    """A model of heads and, by ``relations``, of their names; all features are compiled.
+
+    With ``joint``, arcs compete together with relations, of which these features are.
+    """
     first_pass = None
     if settings.within is not None:
         first_pass = ArcCandidates(within=settings.within, random_state=settings.seed)
         first_pass.fit(_seen(trees, arcs), trees.heads)
-    problem = tree_problem(trees, arcs, first_pass, settings)
+    problem = tree_problem(trees, arcs, first_pass, settings, joint)
     stopping = Stopping(settings.epochs, meant=settings.learner.family == "online")
     trained = train(settings.learner, problem, stopping, settings.show_progress)
     assert problem.tree is not None
     trained.record.facts["candidates_per_word"] = len(problem.tree.heads) / max(1, trees.tokens)
+    weights = np.ascontiguousarray(trained.learnt.weights, np.float32)
+    of_arcs, of_relations = np.split(weights, [arcs.n_features + 1])
+    width = len(trees.relations.names)
     model = TreeModel(
         arcs,
-        np.ascontiguousarray(trained.learnt.weights, np.float32),
+        of_arcs,
         settings.projective,
         settings.single_root,
         settings.order,
         first_pass,
+        width=width,
+        joint_features=joint,
+        joint_weights=None if joint is None else of_relations.reshape(-1, _core.padded(width)),
     )
     if relations is not None:
         weights = train_relations(trees, relations, settings)
-        width = len(trees.relations.names)
-        model = replace(model, relation_features=relations, relation_weights=weights, width=width)
+        model = replace(model, relation_features=relations, relation_weights=weights)
     return model, trained.record
 
 
@@ -89,7 +101,11 @@ def _seen(trees: Trees, arcs: ArcFeatures) -> _Seen:
 
 
 def tree_problem(
-    trees: Trees, arcs: ArcFeatures, first_pass: ArcCandidates | None, settings: ParserSettings
+    trees: Trees,
+    arcs: ArcFeatures,
+    first_pass: ArcCandidates | None,
+    settings: ParserSettings,
+    joint: ArcFeatures | None = None,
 ) -> Problem:
     """Trees as a problem for any learner.
 
@@ -110,6 +126,7 @@ def tree_problem(
         settings.single_root,
         settings.order,
         tokens,
+        None if joint is None else _joint_labels(trees, joint, settings.threads),
     )
     return Problem(
         rows,
@@ -126,6 +143,11 @@ def tree_problem(
         offsets=offsets,
         tree=shape,
     )
+
+
+def _joint_labels(trees: Trees, features: ArcFeatures, threads: int) -> JointLabels:
+    codes = np.ascontiguousarray(trees.relations.codes, np.int32)
+    return JointLabels(features.over(trees, threads), codes, len(trees.relations.names))
 
 
 STEPS = ("perceptron", "pa", "mira")
