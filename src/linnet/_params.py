@@ -7,7 +7,33 @@ that learners and estimators can be tuned, cloned and printed alike.
 from __future__ import annotations
 
 import inspect
+import math
+import numbers
 from typing import Any, ClassVar, Self
+
+LARGEST = 2**31 - 1  # of counts that the core is told
+
+
+def number(value: Any) -> float:
+    """A setting as a float; NaN for what is no number, so that no range holds it."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.nan
+
+
+def is_whole(value: Any, least: int) -> bool:
+    """Is it a whole number, and not too small?"""
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool) and int(value) >= least
+
+
+def whole(name: str, value: Any, least: int = 1) -> int:
+    """A count; one beyond all bounds is as good as the largest."""
+    if not is_whole(value, least):
+        raise ValueError(f"{name} must be a whole number of {least} or more, not {value!r}")
+    return min(int(value), LARGEST)
 
 
 class Params:

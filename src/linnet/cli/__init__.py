@@ -46,6 +46,18 @@ class Commands(click.Group):
         command: click.Command = import_module(f"linnet.cli.{cmd_name}").command
         return command
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Streams that are closed or full are no reason for a traceback, even for help."""
+        from linnet.cli._output import open_streams
+
+        open_streams()
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:
+            click.echo(f"Error: {_about(error)}", err=True)
+            _forget_output()
+            sys.exit(1)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """A wrong option before the command is told as those after it."""
         try:
@@ -66,7 +78,7 @@ class Commands(click.Group):
         except (DataError, DivergedError, NotSeparableError) as error:
             raise click.ClickException(str(error)) from None
         except BrokenPipeError:  # the reader of a pipe has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _forget_output()
             ctx.exit(0)
         except OSError as error:
             raise click.ClickException(_about(error)) from None
@@ -81,10 +93,18 @@ class Commands(click.Group):
             ctx.exit(TERMINATED if "terminated" in interrupt.args else INTERRUPTED)
 
 
+def _forget_output() -> None:
+    """What is left to write would fail once more at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _about(error: OSError) -> str:
     """What the system says, and of which file."""
+    from linnet.cli._output import FULL
+
     reason = error.strerror or str(error)
-    return reason if error.filename is None else f"{error.filename}: {reason}"
+    where = error.filename or ("standard output" if error.errno in FULL else None)
+    return reason if where is None else f"{where}: {reason}"
 
 
 def _tell(message: Warning | str, *_: Any, **__: Any) -> None:

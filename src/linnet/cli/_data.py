@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from linnet.cli._output import check_apart, check_place
 from linnet.errors import DataError
 
 BESIDE = ("numeric", "categorical")  # columns
@@ -192,17 +193,12 @@ def is_parser(model: Any) -> bool:
     return hasattr(model, "parse_trees")
 
 
-def refuse_trees(task: str, command: str) -> None:
-    """What parsers are not served by yet."""
-    if task == "parse":
-        raise click.UsageError(f"linnet {command} does not serve parsers yet; train and evaluate do")
-
-
-def check_output(path: str) -> None:
-    """A training is not begun that could not be saved."""
-    folder = os.path.dirname(os.path.abspath(path))
-    if os.path.isdir(path) or not os.path.isdir(folder) or not os.access(folder, os.W_OK):
-        raise click.UsageError(f"-o {path}: no file can be written there")
+def check_output(path: str, *inputs: str | None) -> None:
+    """A training is not begun that could not be saved, or whose data the model would replace."""
+    check_place(path)
+    if path == "-" or (os.path.exists(path) and not os.path.isfile(path)):
+        raise click.UsageError(f"-o {path}: a model is a file; give the name of one")
+    check_apart("-o", path, *inputs)
 
 
 def load(path: str, threads: int = 1) -> Any:

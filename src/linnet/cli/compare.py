@@ -15,6 +15,7 @@ from linnet.cli._options import (
     task_option,
     threads_option,
 )
+from linnet.cli.parsing.options import refuse_parsing_options, roots_option
 from linnet.cli.tagging.options import column_options, features_option, refuse_tagging_options
 
 
@@ -26,13 +27,14 @@ from linnet.cli.tagging.options import column_options, features_option, refuse_t
     "--held-out", type=float, metavar="P", default=0.2, show_default=True, help="share, without --test"
 )
 @click.option("--model", "models", multiple=True, metavar="NAME", help="only this one; may be repeated")
-@click.option("--metric", metavar="NAME", help="to choose the parameter by; accuracy, of spans f1")
+@click.option("--metric", metavar="NAME", help="to choose the parameter by; accuracy, f1, las")
 @seed_option
 @json_option
 @data_options
 @feature_options
 @column_options
 @features_option
+@roots_option
 @threads_option
 def command(data: str, as_json: bool, **given: Any) -> None:
     """Train the familiar learners on your data, in one table.
@@ -41,16 +43,22 @@ def command(data: str, as_json: bool, **given: Any) -> None:
     learn from the same features. The parameter of each is chosen on a fifth of the training data; then
     it is trained on all of them, and scored on data that it has not seen.
 
-    On sentences: HMM, MEMM, CRF, structured perceptron, MIRA and SVM, and tags token by token.
+    On sentences: HMM, MEMM, CRF, structured perceptron, MIRA and SVM, and tags token by token. On trees
+    (--task parse): counting, perceptron, MIRA of first and second order, and CRFs.
     """
     from dataclasses import asdict
 
     from linnet import evaluation
-    from linnet.cli._data import read, refuse_trees, task_of
+    from linnet.cli._data import read, task_of
     from linnet.evaluation.metrics import metric
 
     task = task_of(given["task"], data, given["format_"])
-    refuse_trees(task, "compare")
+    if task == "parse":
+        from linnet.cli.parsing.compare import run as compare_parsers
+
+        compare_parsers(data, as_json, given)
+        return
+    refuse_parsing_options(data)
     if task == "tag":
         from linnet.cli.tagging.compare import run
 

@@ -39,10 +39,12 @@ def command(
     pipeline of a text vectoriser and a linear classifier (--trust-pickle).
     """
     from linnet.cli._data import check_output
+    from linnet.cli._output import check_place
 
     if target != "-":
-        check_output(target)
+        check_place(target)
     if target.endswith(MODEL_ENDING) or to_format == "linnet":
+        check_output(target, source)
         convert_model(source, target, trust_pickle)
         return
     options = {name: value for name, value in (("text", text), ("label", label)) if value}

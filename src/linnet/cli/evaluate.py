@@ -61,7 +61,12 @@ from linnet.cli.tagging.options import COLUMNS, column_options
     help="of the bootstrap, for the intervals",
 )
 @click.option(
-    "--level", type=float, metavar="P", default=0.95, show_default=True, help="of the intervals"
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="P",
+    default=0.95,
+    show_default=True,
+    help="of the intervals",
 )
 @seed_option
 @data_options

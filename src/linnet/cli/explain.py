@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from linnet.cli._options import refuse_given
+from linnet.cli._output import check_apart, written
 
 
 @click.command("explain")
@@ -41,6 +42,8 @@ def command(
 
     if html is not None and as_json:
         raise click.UsageError("--html and --json are two forms; give one")
+    if html is not None:
+        check_apart("--html", html, model, data)
     loaded = load(model)
     if is_parser(loaded):
         from linnet.cli.parsing.explain import explanations as of_trees
@@ -84,7 +87,7 @@ def _lines() -> Iterator[str]:
 
 
 def _page(explanations: Iterator[Any], path: str) -> None:
-    with click.open_file(path, "w", encoding="utf-8") as file:
+    with written(path, "w") as file:
         file.write('<!doctype html><meta charset="utf-8"><title>linnet explain</title>\n')
         file.writelines(explanation.to_html() + "\n" for explanation in explanations)
 

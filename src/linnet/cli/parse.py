@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from linnet.cli._options import Grouped, threads_option
+from linnet.cli._output import check_apart
 from linnet.cli.parsing.predict import draw_options
 
 
@@ -30,6 +31,7 @@ def command(model: str, data: str, **given: Any) -> None:
     from linnet.cli._data import is_parser, load
     from linnet.cli.parsing.predict import run
 
+    check_apart("-o", given["output"], model, data)
     loaded = load(model, given["threads"])
     if not is_parser(loaded):
         raise click.UsageError(f"{model} is no parser; use linnet predict")

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from linnet.cli._options import Grouped, refuse_given, zero_based_option
+from linnet.cli._output import check_apart, written
 from linnet.cli.parsing.predict import DRAWING, draw_options
 from linnet.cli.tagging.predict import tag_options
 
@@ -54,6 +55,7 @@ def command(model: str, data: str, **given: Any) -> None:
 
     if given["proba"] and given["scores"]:
         raise click.UsageError("--proba and --scores are two kinds of number; give one")
+    check_apart("-o", given["output"], model, data)
     loaded = load(model, given["threads"])
     if is_parser(loaded):
         from linnet.cli.parsing.predict import run as parse
@@ -70,7 +72,7 @@ def command(model: str, data: str, **given: Any) -> None:
     set_thresholds(loaded, given["threshold"])
     if given["proba"]:
         need_probabilities(loaded, "--proba")
-    with click.open_file(given["output"], "w", encoding="utf-8") as out:
+    with written(given["output"], "w") as out:
         for batch in batches(data, loaded, given):
             out.writelines(lines(loaded, batch, given["top"], _number(given)))
             out.flush()

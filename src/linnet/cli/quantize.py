@@ -42,16 +42,24 @@ def command(
 ) -> None:
     """Make a model smaller: prune it, pack weights in a few bits.
 
-    It predicts and explains as before, a little less exactly, and cannot be trained further.
+    It predicts and explains as before, a little less exactly, and cannot be trained further. Features
+    of parsers are hashed: their weights are packed, none is dropped.
     """
     from linnet.cli._data import check_output, is_parser, load
+    from linnet.cli._options import refuse_given
 
     check_output(output)
     loaded = load(model)
     if not hasattr(loaded, "quantize"):
-        what = "a parser" if is_parser(loaded) else "of numbered features"
-        raise click.UsageError(f"{model} is {what}; text classifiers and taggers are packed")
-    settings = {"bits": int(bits), "keep": keep, "names": names}
+        raise click.UsageError(
+            f"{model} is of numbered features; text classifiers, taggers and parsers are packed"
+        )
+    settings: dict[str, Any] = {"bits": int(bits)}
+    if is_parser(loaded):
+        reason = "features of parsers are hashed, so that none can be dropped, and few have names"
+        refuse_given(("keep", "size", "names"), reason)
+    else:
+        settings |= {"keep": keep, "names": names}
     small = loaded.quantize(**settings) if size is None else fitting(loaded, size, settings)
     small.save(output)
     before, after = os.path.getsize(model), os.path.getsize(output)

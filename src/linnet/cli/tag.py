@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from linnet.cli._options import Grouped
+from linnet.cli._output import check_apart
 from linnet.cli.tagging.predict import tag_options
 
 
@@ -31,6 +32,7 @@ def command(model: str, data: str, **given: Any) -> None:
     from linnet.cli._data import is_tagger, load
     from linnet.cli.tagging.predict import run
 
+    check_apart("-o", given["output"], model, data)
     loaded = load(model, given["threads"])
     if not is_tagger(loaded):
         raise click.UsageError(f"{model} is no tagger; use linnet predict")

@@ -54,7 +54,8 @@ def command(data: str, output: str, **given: Any) -> None:
     from linnet.cli._training import counts_from_zero, polite, train, undisturbed
 
     task = task_of(given["task"], data, given["format_"])
-    check_output(output)
+    read_as_well = ("dev", "lexicon", "features", "relations", "tagger")
+    check_output(output, data, *(given[name] for name in read_as_well))
     if task == "parse":
         from linnet.cli.parsing.train import run as train_parser
 

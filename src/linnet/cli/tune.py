@@ -13,11 +13,13 @@ from linnet.cli._options import (
     Share,
     data_options,
     json_option,
+    refuse_given,
     seed_option,
     stack,
     task_option,
     threads_option,
 )
+from linnet.cli.parsing.options import parsing_options, refuse_parsing_options
 from linnet.cli.tagging.options import column_options, model_options, refuse_tagging_options
 
 
@@ -67,7 +69,9 @@ FEATURES = (*NGRAMS, "min_df", "max_df", "tf", "scale", "norm")
 @click.option("--group", metavar="NAME", help="a column: folds keep what is equal there together")
 @click.option("--leave-one-out", is_flag=True, help="as many folds as examples")
 @click.option(
-    "--metric", metavar="NAME", help="to choose by: accuracy, of tags that are spans f1, or another"
+    "--metric",
+    metavar="NAME",
+    help="to choose by: accuracy, of tags that are spans f1, of trees las, or another",
 )
 @click.option("--loss", metavar="L", default="auto", help="logistic, hinge, squared_hinge, …")
 @click.option("--learner", metavar="L", default="auto", help="dual, lbfgs, sgd, perceptron, …")
@@ -81,31 +85,40 @@ FEATURES = (*NGRAMS, "min_df", "max_df", "tf", "scale", "norm")
 @data_options
 @column_options
 @click.option("--features", type=Values(str), help="recipes or files of templates, say pos,ner")
-@click.option("--order", type=Values(click.IntRange(0, 2)), help="of the chain, say 1,2")
+@click.option("--order", type=Values(click.IntRange(0, 2)), help="of chains and trees, say 1,2")
+@click.option("--max-iter", type=Values(click.IntRange(1)), help="passes, say 5,10,20")
 @model_options
+@parsing_options
 @threads_option
 def command(data: str, as_json: bool, **given: Any) -> None:
     """Try settings and show what each scores on held-out data.
 
     Every option that takes several values multiplies the number of trials; features are made once for
     each split and serve all strengths. What is not said is chosen as `linnet train` chooses it.
-    Of taggers --features, --order, --loss, --learner and -C may have several values.
+    Of taggers --features, --order, --loss, --learner, --max-iter and -C may have several values, and
+    of parsers (--task parse), which are chosen by LAS.
     """
     from linnet import evaluation
-    from linnet.cli._data import check_output, read, refuse_trees, task_of
+    from linnet.cli._data import check_output, read, task_of
     from linnet.evaluation.metrics import metric
 
     _check(given)
     if given["output"]:
-        check_output(given["output"])
+        check_output(given["output"], data, given["dev"])
     task = task_of(given["task"], data, given["format_"])
-    refuse_trees(task, "tune")
+    if task == "parse":
+        from linnet.cli.parsing.tune import run as tune_parser
+
+        tune_parser(data, as_json, given)
+        return
+    refuse_parsing_options(data)
     if task == "tag":
         from linnet.cli.tagging.tune import run
 
         run(data, as_json, given)
         return
     refuse_tagging_options(data)
+    refuse_given(("max_iter",), "of taggers and parsers; learners of texts stop by themselves")
     given["metric"] = given["metric"] or "accuracy"
     metric(given["metric"])
     kept = (given["group"],) if given["group"] else ()

@@ -37,10 +37,31 @@ def read_gold(path: str, given: dict[str, Any], roots: str) -> Any:
     """Trees to learn from, or to compare with."""
     from linnet.formats.trees import read_trees
 
-    trees = read_trees(path, tree_form(path, given), labelled=True, roots=roots)
+    try:
+        trees = read_trees(path, tree_form(path, given), labelled=True, roots=roots)
+    except DataError as error:  # it speaks to those who call a function
+        raise DataError(str(error).replace("roots='many'", "--many-roots is said")) from None
     if not given.get("quiet"):
         tell_notes(trees)
     return trees
+
+
+def tell_unseen(model: Any, gold: Any) -> None:
+    """Relations that the model cannot guess, and those that are not there."""
+    known = {name.split(":")[0] for name in model.classes_.tolist()}
+    unseen = [name for name in gold.without_subtypes().relations.names if name not in known]
+    source = gold.sequences.source
+    if unseen:
+        names = ", ".join(unseen[:5]) + (", …" if len(unseen) > 5 else "")
+        click.echo(f"note: {source} has relations never seen in training: {names}", err=True)
+    if not (gold.relations.codes >= 0).any():
+        click.echo(f"note: {source} has no relations, so that LAS says nothing", err=True)
+
+
+def check_retagging(model: Any, given: dict[str, Any]) -> None:
+    """Only a model that has taggers tags."""
+    if given["retag"] and not model.taggers_:
+        raise click.UsageError("--retag: the model has no tagger")
 
 
 def usual_form(model: Any) -> str:

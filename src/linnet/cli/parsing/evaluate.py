@@ -10,7 +10,8 @@ import numpy as np
 
 from linnet.cli._data import is_parser, load
 from linnet.cli._options import refuse_given
-from linnet.cli.parsing.data import read_gold
+from linnet.cli.parsing.data import check_retagging, read_gold, tell_unseen
+from linnet.cli.parsing.predict import check_decoding
 from linnet.errors import DataError
 from linnet.evaluation import tree_scores
 
@@ -35,11 +36,12 @@ Told = dict[str, Any]
 def run(model: Any, path: str, data: str, as_json: bool, given: dict[str, Any]) -> None:
     """Judge, and tell."""
     refuse_given(FOR_OTHERS, "not for parsers; the model is one")
+    check_retagging(model, given)
     gold = read_gold(data, given, "many")
     if model.taggers_ and not given["retag"]:
         click.echo(f"note: the tags are those of {data}; --retag predicts them", err=True)
-    if given["retag"] and not model.taggers_:
-        raise click.UsageError("--retag: the model has no tagger")
+    tell_unseen(model, gold)
+    check_decoding(model, given)
     found, parsed = scored(model, gold, given)
     told: Told = {"model": path, "data": data}
     told |= found.report(given["resamples"], given["level"], given["seed"])
@@ -48,6 +50,12 @@ def run(model: Any, path: str, data: str, as_json: bool, given: dict[str, Any]) 
             gold, parsed.heads, parsed.relations, punctuation=False, subtypes=given["subtypes"]
         )
         told["without_punctuation"] = {"uas": bare.uas, "las": bare.las}
+    if model.model_.first_pass is not None:
+        arcs = model.model_.candidates(parsed, threads=given["threads"])
+        told["candidates"] = {
+            "per_word": len(arcs) / max(1, gold.tokens),
+            "recall": arcs.recall(gold.heads),
+        }
     told["worst_sentences"] = worst(gold, parsed, found, given["worst"])
     if given["against"]:
         other = load(given["against"], given["threads"])
@@ -64,7 +72,8 @@ def run(model: Any, path: str, data: str, as_json: bool, given: dict[str, Any]) 
 
 def scored(model: Any, gold: Any, given: dict[str, Any]) -> Any:
     """What a model gets, and its trees."""
-    parsed = model.parse_trees(gold, retag=given["retag"] and bool(model.taggers_))
+    retag = given["retag"] and bool(model.taggers_)
+    parsed = model.parse_trees(gold, retag=retag, decode=given["decode"])
     found = tree_scores(
         gold,
         parsed.heads,
@@ -77,6 +86,7 @@ def scored(model: Any, gold: Any, given: dict[str, Any]) -> Any:
 
 def versus(first: Any, other: Any, gold: Any, given: dict[str, Any]) -> Told:
     """A second parser on the same sentences."""
+    check_decoding(other, given)
     second, _ = scored(other, gold, given)
     how = {name: given[name] for name in ("resamples", "level", "seed")}
     return {"differences": [asdict(first.versus(second, name, **how)) for name in ("uas", "las")]}
@@ -118,6 +128,12 @@ def show(told: Told) -> None:
         bare = told["without_punctuation"]
         said = f"without punctuation: UAS {100 * bare['uas']:.2f}, LAS {100 * bare['las']:.2f}"
         out.print(f"\n{said}", highlight=False)
+    if "candidates" in told:
+        left = told["candidates"]
+        recall = f"{100 * left['recall']:.2f} % of the right ones"
+        out.print(
+            f"candidates: {left['per_word']:.1f} heads a word, among them {recall}", highlight=False
+        )
     if told["worst_sentences"]:
         heading(out, "Sentences with most errors")
     for found in told["worst_sentences"]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+CANDIDATES = ("candidates_per_word", "candidate_recall")
+
 
 def inspection(model: Any, path: str, top: int, relations: tuple[str, ...] | None) -> dict[str, Any]:
     """Plain data, for JSON or the eye."""
@@ -27,6 +29,7 @@ def inspection(model: Any, path: str, top: int, relations: tuple[str, ...] | Non
         "objective": record.objective,
         "stopped": record.stopped,
         "data": record.data,
+        "candidates": {name: record.facts[name] for name in CANDIDATES if name in record.facts},
         "columns": list(model.model_.arcs.columns),
         "taggers": list(model.taggers_),
         "features": {
@@ -43,12 +46,12 @@ def show_weights(out: Any, weights: dict[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from linnet.explain.arc_weights import titled
+
     made = Table(box=None, pad_edge=False, show_header=False)
     made.add_column(style="bold", no_wrap=True)
     made.add_column(overflow="fold")
-    arcs = weights["arcs"]
-    rows = {"for an arc": arcs["top"], "against an arc": arcs["bottom"]} | weights["relations"]
-    for title, named in rows.items():
+    for title, named in titled(weights).items():
         cells = [Text.assemble(name, (f" {weight:.3g}", "dim")) for name, weight in named]
         made.add_row(Text(title), Text("   ").join(cells))
     out.print()

@@ -8,16 +8,23 @@ from typing import Any
 import click
 
 from linnet.cli._options import FEATURES, SECTION, refuse_given, stack
+from linnet.cli.parsing.predict import decode_option
 
+roots_option = click.option("--many-roots", is_flag=True, help="trees may have several roots")
 parsing_options = stack(
     click.option(
         "--projective/--non-projective",
         default=None,
         help="may arcs cross? else they may if they often do in DATA",
     ),
-    click.option("--many-roots", is_flag=True, help="trees may have several roots"),
+    roots_option,
     click.option("--all-arcs", is_flag=True, help="score all arcs, not only those of a first pass"),
     click.option("--relations", metavar="FILE", help="templates of arcs whose relation is to be named"),
+    click.option(
+        "--joint",
+        metavar="T",
+        help="choose heads in view of relations: auto, none, or a file of templates of arcs",
+    ),
     click.option(
         "--tagger",
         metavar="T",
@@ -32,14 +39,15 @@ parsing_options = stack(
         help="with --tagger: folds that are tagged to learn from; 0: tags of DATA",
     ),
 )
-PARSING = ("projective", "many_roots", "all_arcs", "relations", "tagger", "jackknife")
+PARSING = ("projective", "many_roots", "all_arcs", "relations", "joint", "tagger", "jackknife")
 SECTION.update(dict.fromkeys(PARSING, "Parsing"))
 tree_options = stack(
     click.option("--no-punctuation", is_flag=True, help="words whose upos is PUNCT are not counted"),
     click.option("--subtypes", is_flag=True, help="tell nsubj:pass from nsubj"),
     click.option("--retag", is_flag=True, help="tag words by the model, not by DATA"),
+    decode_option,
 )
-TREES = ("no_punctuation", "subtypes", "retag")
+TREES = ("no_punctuation", "subtypes", "retag", "decode")
 SECTION.update(dict.fromkeys(TREES, "Parsing"))
 OF_TAGGERS = ("preset", "ends", "segments", "longest", "local", "legal", "columns", "missing", "label")
 FOR_TEXTS = (*FEATURES, "text", "zero_based", "calibration", "lexicon", "balanced")
@@ -96,6 +104,7 @@ def parser(given: dict[str, Any]) -> Any:
     return DependencyParser(
         templates_of("--features", given["features"]),
         templates_of("--relations", given["relations"]),
+        joint=None if given["joint"] == "none" else templates_of("--joint", given["joint"]),
         order=given["order"] if said else "auto",
         roots="many" if given["many_roots"] else "one",
         candidates=None if given["all_arcs"] else "auto",

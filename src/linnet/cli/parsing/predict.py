@@ -8,15 +8,24 @@ from typing import Any
 import click
 
 from linnet.cli._options import SECTION, refuse_given, stack
-from linnet.cli.parsing.data import batches
+from linnet.cli._output import written
+from linnet.cli.parsing.data import batches, check_retagging
 
 FOR_OTHERS = ("scores", "threshold", "text", "zero_based", "columns", "unlabelled")
+decode_option = click.option(
+    "--decode",
+    type=click.Choice(["best", "risk"]),
+    default="best",
+    show_default=True,
+    help="the tree that scores best, or the one with most heads expected to be right",
+)
 draw_options = stack(
     click.option("--draw", is_flag=True, help="draw the trees as text"),
     click.option("--svg", is_flag=True, help="a page of drawn trees"),
     click.option("--retag", is_flag=True, help="tag words even if DATA has tags"),
+    decode_option,
 )
-DRAWING = ("draw", "svg", "retag")
+DRAWING = ("draw", "svg", "retag", "decode")
 SECTION.update(dict.fromkeys(DRAWING, "Parsing"))
 PAGE = '<!doctype html><meta charset="utf-8"><title>linnet parse</title>\n'
 
@@ -29,19 +38,35 @@ def run(model: Any, data: str, given: dict[str, Any]) -> None:
     if given["to_format"] is not None and given["to_format"] not in TREE_FORMATS:
         known = ", ".join(TREE_FORMATS)
         raise click.UsageError(f"--output-format {given['to_format']}: a parser writes {known}")
-    if given["proba"] and not hasattr(model, "predict_proba"):
-        raise click.UsageError(
-            f"--probabilities: scores of loss {model.loss_!r} are margins, not probabilities; train "
-            f"with --loss logistic"
-        )
+    if given["proba"]:
+        need_probabilities(model, "--probabilities")
+    check_decoding(model, given)
+    check_retagging(model, given)
     if given["proba"] and given["top"] is not None:
         raise click.UsageError("-k gives scores of whole trees; leave out --probabilities")
-    with click.open_file(given["output"], "wb") as out:
+    with written(given["output"]) as out:
         if given["svg"]:
             out.write(PAGE.encode())
         for form, batch in batches(model, data, given):
             out.writelines(answers(model, given["to_format"] or form, batch, given))
             out.flush()
+
+
+def need_probabilities(model: Any, option: str) -> None:
+    """Not every model has them."""
+    if not hasattr(model, "predict_proba"):
+        raise click.UsageError(
+            f"{option}: scores of loss {model.loss_!r} are margins, not probabilities; train with "
+            f"--loss logistic"
+        )
+
+
+def check_decoding(model: Any, given: dict[str, Any]) -> None:
+    """Risk is expected by probabilities, and the K best trees go by scores."""
+    if given["decode"] == "risk":
+        need_probabilities(model, "--decode risk")
+        if given.get("top") is not None:
+            raise click.UsageError("-k gives the trees that score best; leave out --decode risk")
 
 
 def answers(model: Any, form: str, batch: Any, given: dict[str, Any]) -> Iterator[bytes]:
@@ -51,7 +76,7 @@ def answers(model: Any, form: str, batch: Any, given: dict[str, Any]) -> Iterato
     if given["top"] is not None:
         yield from _ranked(model, form, batch, given)
         return
-    parsed = model.parse_trees(batch, retag=given["retag"])
+    parsed = model.parse_trees(batch, retag=given["retag"], decode=given["decode"])
     if given["draw"] or given["svg"]:
         yield from drawings(parsed, given["svg"])
         return

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from linnet.cli._training import polite, undisturbed
-from linnet.cli.parsing.data import read_gold
+from linnet.cli.parsing.data import read_gold, tell_unseen
 from linnet.cli.parsing.options import parser, refuse_other_options
 
 
@@ -41,8 +41,11 @@ def _tell_score(model: Any, dev: Any) -> None:
     """With tags as the parser will have to do with: its own, if it has taggers."""
     from linnet.evaluation import tree_scores
 
+    tell_unseen(model, dev)
     parsed = model.parse_trees(dev, retag=bool(model.taggers_))
     found = tree_scores(dev, parsed.heads, parsed.relations)
-    click.echo(
-        f"on {dev.sequences.source}: UAS {100 * found.uas:.2f} %, LAS {100 * found.las:.2f} %", err=True
-    )
+    said = f"on {dev.sequences.source}: UAS {100 * found.uas:.2f} %, LAS {100 * found.las:.2f} %"
+    if model.model_.first_pass is not None:
+        recall = model.model_.candidates(parsed).recall(dev.heads)
+        said += f"; {100 * recall:.2f} % of the heads are among the candidates"
+    click.echo(said, err=True)

@@ -140,7 +140,7 @@ def split(sentences: Any, share: float, seed: int) -> Split:
         raise ValueError(f"the held-out share must be between 0 and 1, not {share}")
     n = len(sentences)
     if n < 2:
-        raise DataError(f"{sentences.source}: {n} sentence cannot be split in two")
+        raise DataError(f"{n} sentence cannot be split in two")
     order = np.random.default_rng(seed).permutation(n)
     size = min(max(1, round(share * n)), n - 1)
     return sentences.take(np.sort(order[size:])), sentences.take(np.sort(order[:size]))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linnet.cli._options import SECTION, refuse_given, stack, threads_option
+from linnet.cli._output import written
 from linnet.cli.tagging.options import columns_option
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def run(model: Any, data: str, given: dict[str, Any]) -> None:
         raise click.UsageError("-k gives scores of whole sentences; leave out --probabilities")
     reader = Reader(model, data, given)
     writer = Writer(model, reader, given["to_format"])
-    with click.open_file(given["output"], "wb") as out:
+    with written(given["output"]) as out:
         for batch in reader.batches():
             out.write(b"".join(answers(model, writer, batch, given)))
             out.flush()

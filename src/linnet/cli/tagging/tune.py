@@ -86,7 +86,7 @@ def metric_of(asked: str | None, sentences: Any) -> str:
 def cells(given: dict[str, Any]) -> list[dict[str, Any]]:
     """All combinations of what has several values."""
     grid: dict[str, list[Any]] = {}
-    for name in ("features", "order"):
+    for name in ("features", "order", "max_iter"):
         if given[name] is not None:
             grid[name] = list(dict.fromkeys(given[name]))
     for name in ("loss", "learner"):
@@ -101,18 +101,23 @@ def cells(given: dict[str, Any]) -> list[dict[str, Any]]:
 
 def held_out(sentences: Any, given: dict[str, Any]) -> Iterator[Split]:
     """The splits that were asked for; folds are of whole sentences."""
-    n = len(sentences)
     if given["dev"]:
         yield sentences, read_tagged(given["dev"], given)
         return
-    folds = n if given["leave_one_out"] else 5 if given["folds"] is None else given["folds"]
-    if folds < 2:
-        raise ValueError(f"folds must be 2 or more, not {folds}")
-    if folds > n:
-        raise DataError(f"{folds} folds need as many sentences, but there are {n}")
+    yield from folds(sentences, given)
+
+
+def folds(sentences: Any, given: dict[str, Any]) -> Iterator[Split]:
+    """Each fold held out once, or each sentence."""
+    n = len(sentences)
+    parts = n if given["leave_one_out"] else 5 if given["folds"] is None else given["folds"]
+    if parts < 2:
+        raise ValueError(f"folds must be 2 or more, not {parts}")
+    if parts > n:
+        raise DataError(f"{parts} folds need as many sentences, but there are {n}")
     order = np.random.default_rng(given["seed"]).permutation(n)
-    for k in range(folds):
-        held = np.sort(order[k::folds])
+    for k in range(parts):
+        held = np.sort(order[k::parts])
         yield sentences.take(np.setdiff1d(np.arange(n), held)), sentences.take(held)
 
 

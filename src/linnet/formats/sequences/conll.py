@@ -74,7 +74,10 @@ def check_lines(source: Source, found: dict[str, Any]) -> None:
             + ("; is the tag missing?" if cells == width - 1 else ""),
         )
     if found["hollow"] >= 0:
-        raise source.error(found["hollow"] + source.first_line, "a sentence without words")
+        raise source.error(
+            found["hollow"] + source.first_line,
+            "a sentence without words; remove these lines, or join them to a sentence",
+        )
     if not len(found["lines"]):
         raise NoTokensError(f"{source.name} holds no tokens")
 

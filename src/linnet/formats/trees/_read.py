@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.examples import LabelColumn
+from linnet.data.heads import as_heads
 from linnet.data.trees import Heads, Trees, head_array, relation_column
 from linnet.formats._detect import HEAD
 from linnet.formats._source import Source, head, is_stream, load, name_of, pieces, store
@@ -140,7 +141,7 @@ def format_trees(
 
 def _heads(trees: Trees, given: AnyHeads) -> Heads:
     if isinstance(given, np.ndarray):
-        return given.astype(np.int32)
+        return as_heads(given)
     return head_array(trees.sequences, given)
 
 

@@ -75,7 +75,9 @@ def _heads(source: Source, cells: _core.Texts, lines: np.ndarray) -> Heads:
     bad = [k for k, name in enumerate(names) if name != UNSAID and not NUMBER.fullmatch(name)]
     if bad:
         t = int(np.flatnonzero(np.isin(codes, bad))[0])
-        raise source.error(int(lines[t]), f"the head is {cells[t]!r}; a number or {UNSAID} is wanted")
+        raise source.error(
+            int(lines[t]), f"the head is {cells[t]!r}; a word's number, 0 or {UNSAID} is wanted"
+        )
     numbers = [MISSING if name == UNSAID else int(name) for name in names]
     return np.array(numbers, np.int32)[codes]
 
