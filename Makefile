@@ -12,7 +12,7 @@ STUB := src/linnet/_core.pyi
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 
 .DELETE_ON_ERROR:
-.PHONY: help build test demo lint format stubs samples docs bench clean
+.PHONY: help build test sanitize demo lint format stubs samples docs bench clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -21,6 +21,19 @@ build: $(VENV)/.installed  ## the environment and the compiled core
 
 test: lint  ## every check: format, lint, types, import layers, tests
 	$(BIN)/python -m pytest -n $(JOBS)
+
+# Python is not built with the sanitizers, so their library is loaded before all else.
+SANITIZED := build/sanitize
+SANITIZER := LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED)/src
+sanitize: build  ## the tests of structures, taggers and parsers under the sanitizers of GCC
+	$(BIN)/cmake -G Ninja -S . -B $(SANITIZED) -DLINNET_SANITIZE=ON -DCMAKE_BUILD_TYPE=Release \
+		-DPython_EXECUTABLE=$(abspath $(BIN)/python) -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
+	$(BIN)/cmake --build $(SANITIZED) -j $(JOBS)
+	rm -rf $(SANITIZED)/src && mkdir $(SANITIZED)/src && cp -r src/linnet $(SANITIZED)/src
+	rm -f $(SANITIZED)/src/linnet/_core*.so && cp $(SANITIZED)/_core*.so $(SANITIZED)/src/linnet
+	$(SANITIZER) $(BIN)/python -m pytest -q -p no:cacheprovider tests/structures tests/inference tests/model \
+		tests/formats tests/data tests/persistence tests/estimators/test_parser*.py tests/estimators/test_tagger*.py
 
 demo: build  ## train and look inside a model on the bundled sample data
 	$(BIN)/python examples/demo.py
@@ -50,6 +63,8 @@ bench: build  ## our figures beside the peers'
 	$(INSTALL) -r benchmarks/requirements.txt
 	$(BIN)/python benchmarks/flat.py
 	$(BIN)/python benchmarks/text.py
+	$(BIN)/python benchmarks/chain.py
+	$(BIN)/python benchmarks/tree.py
 
 clean:  ## forget everything built
 	rm -rf $(VENV) build dist docs/_build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

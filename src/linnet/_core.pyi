@@ -68,7 +68,8 @@ class Rows:
     """Sparse or dense rows, read in place."""
 
     @staticmethod
-    def csr(indptr: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], cols: int, bias: float = 0.0) -> Rows: ...
+    def csr(indptr: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)] | None, cols: int, bias: float = 0.0) -> Rows:
+        """Rows of a CSR matrix; without `data` all values are 1."""
 
     @staticmethod
     def dense(x: Annotated[NDArray, dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: float = 0.0) -> Rows: ...
@@ -84,6 +85,11 @@ class Rows:
 
     @property
     def nonzeros(self) -> int: ...
+
+    def forget(self) -> None:
+        """
+        Lets the arrays go: there are no rows from here on. Whoever reads them must be done.
+        """
 
     def has_duplicates(self) -> bool:
         """Does a row name a feature twice?"""
@@ -319,6 +325,9 @@ class NonProjectiveOracle(Oracle):
 
     def clamp(self, heads: Sequence[int], relations: Sequence[int] = []) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
         """The mask of parts that agree with a partial tree; -1: not given."""
+
+    def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
+        """Trees drawn from exp(theta . y) / Z, each the list of its parts."""
 
 def minimum_risk(oracle: Oracle, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
     """The output with most parts expected to be right, and that number."""
@@ -836,6 +845,12 @@ class ChainCRF(Objective):
     def pair_weights(self, u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """The weight of each of `pairs` at the coordinates u."""
 
+    def label_rows(self, u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], smallest: float = 0.0) -> tuple:
+        """
+        The weights of pairs as rows of labels, (starts, labels, weights): of the constant feature,
+        then of each feature. What is smaller than `smallest` is left out.
+        """
+
     def transition_weights(self, u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """The weights [from, to] at the coordinates u; 0 where there is none."""
 
@@ -871,9 +886,22 @@ class ChainDual:
     def certify(self) -> EpochStats:
         """Objective, dual and gap as they are."""
 
+    def label_rows(self, smallest: float = 0.0) -> tuple:
+        """
+        The weights of pairs as rows of labels, (starts, labels, weights): of the constant feature,
+        then of each feature. What is smaller than `smallest` is left out.
+        """
+
+    @property
+    def tied_weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        The weights of transitions, [from, to], 0 where there is none; then of first and of last
+        labels, if these have any.
+        """
+
     @property
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """The coordinates reached: a view."""
+        """The coordinates reached."""
 
 class ChainPerceptron:
     """
@@ -888,9 +916,22 @@ class ChainPerceptron:
     def epoch(self) -> EpochStats:
         """One pass over the sentences."""
 
+    def label_rows(self, smallest: float = 0.0) -> tuple:
+        """
+        The weights of pairs as rows of labels, (starts, labels, weights): of the constant feature,
+        then of each feature. What is smaller than `smallest` is left out.
+        """
+
+    @property
+    def tied_weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        The weights of transitions, [from, to], 0 where there is none; then of first and of last
+        labels, if these have any.
+        """
+
     @property
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """The (averaged) coordinates: a view."""
+        """The (averaged) coordinates."""
 
 class Analyzer:
     """Texts to n-grams."""
@@ -1227,24 +1268,39 @@ class TreeData(Dataset):
     def partial(self) -> bool:
         """Are some heads missing?"""
 
-def best_trees(tokens: ArcTokens, starts: NDArray[numpy.int64], heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, shape: TreeShape, given: NDArray[numpy.int32] | None = None, threads: int = 1) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
-    """The heads of the best trees and their scores."""
+class JointWeights:
+    """Relations that arcs compete with."""
 
-def arc_marginals(tokens: ArcTokens, starts: NDArray[numpy.int64], heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, shape: TreeShape, given: NDArray[numpy.int32] | None = None, threads: int = 1) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+    def __init__(self, tokens: ArcTokens, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], width: int) -> None:
+        """Weights are (features + 1, stride), the constant first."""
+
+def best_trees(tokens: ArcTokens, starts: NDArray[numpy.int64], heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, joint: JointWeights | None, shape: TreeShape, given: NDArray[numpy.int32] | None = None, least_risk: bool = False, threads: int = 1) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+    """
+    The heads of the best trees and their scores; or of the trees with most heads expected to be right, and that number.
+    """
+
+def sample_trees(tokens: ArcTokens, starts: NDArray[numpy.int64], heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, joint: JointWeights | None, shape: TreeShape, given: NDArray[numpy.int32] | None = None, count: int = 1, seed: int = 0, threads: int = 1) -> list[NDArray[numpy.int32]]:
+    """
+    For each sentence the heads of so many trees, drawn by their probability.
+    """
+
+def arc_marginals(tokens: ArcTokens, starts: NDArray[numpy.int64], heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, joint: JointWeights | None, shape: TreeShape, given: NDArray[numpy.int32] | None = None, threads: int = 1) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
     """P(arc) of each candidate, and log Z of each sentence."""
 
-def k_best_trees(tokens: ArcTokens, starts: NDArray[numpy.int64], heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, shape: TreeShape, given: NDArray[numpy.int32] | None = None, k: int = 1, threads: int = 1) -> list[list[tuple[float, NDArray[numpy.int32]]]]:
+def k_best_trees(tokens: ArcTokens, starts: NDArray[numpy.int64], heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, joint: JointWeights | None, shape: TreeShape, given: NDArray[numpy.int32] | None = None, k: int = 1, threads: int = 1) -> list[list[tuple[float, NDArray[numpy.int32]]]]:
     """(score, heads) of the k best trees of each sentence, best first."""
 
 class ParserTrainer:
     """The averaged perceptron and MIRA over hashed templates of arcs."""
 
-    def __init__(self, tokens: ArcTokens, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], shape: TreeShape, step: str = 'pa', C: float = float('inf'), cost: float = 1.0, average: bool = True, shuffle: bool = True, seed: int = 0) -> None: ...
+    def __init__(self, tokens: ArcTokens, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], shape: TreeShape, step: str = 'pa', C: float = float('inf'), cost: float = 1.0, average: bool = True, shuffle: bool = True, seed: int = 0, joint: ArcTokens | None = None, relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, width: int = 0) -> None: ...
 
     def epoch(self) -> EpochStats: ...
 
     def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
-        """Averaged, if so asked; the constant feature first."""
+        """
+        Averaged, if so asked; the constant feature first. Then those of relations, (features + 1) x stride.
+        """
 
 class TokenInput:
     """Sentences whose tokens are sparse rows."""

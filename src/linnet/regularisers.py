@@ -5,10 +5,10 @@ penalty(w) = ρ‖w‖₁ + (1 − ρ)·½‖w‖², with ρ = 0 for L2, 1 for L
 
 from __future__ import annotations
 
-import numbers
-
 import numpy as np
 from numpy.typing import NDArray
+
+from linnet._params import number
 
 PENALTIES = ("none", "l1", "l2", "elasticnet")
 
@@ -18,7 +18,7 @@ def strengths(penalty: str, l1_ratio: float) -> tuple[float, float]:
     if penalty == "none":
         return 0.0, 0.0
     if penalty == "elasticnet":
-        if not isinstance(l1_ratio, numbers.Real) or not 0 <= l1_ratio <= 1:
+        if not 0 <= number(l1_ratio) <= 1:
             raise ValueError(f"l1_ratio must be between 0 and 1, not {l1_ratio!r}")
         return float(l1_ratio), 1.0 - float(l1_ratio)
     return (1.0, 0.0) if penalty == "l1" else (0.0, 1.0)
