@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from .shell import shell
+
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 
 
@@ -24,23 +26,12 @@ def test_example_runs(path: Path) -> None:
     assert run.stderr == ""
 
 
-def shell(name: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a script with `linnet` and `python3` being those under test."""
-    for command, words in (("linnet", "-m linnet.cli "), ("python3", "")):
-        file = folder / command
-        file.write_text(f'#!/bin/sh\nexec "{sys.executable}" {words}"$@"\n', encoding="utf-8")
-        file.chmod(0o755)
-    return subprocess.run(
-        ["sh", str(EXAMPLES[0].parent / name)],
-        capture_output=True,
-        encoding="utf-8",
-        env=os.environ | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"},
-        check=False,
-    )
+def script(name: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return shell(str(EXAMPLES[0].parent / name), tools=folder)
 
 
 def test_tagging_from_the_shell(tmp_path: Path) -> None:
-    run = shell("tagging.sh", tmp_path)
+    run = script("tagging.sh", tmp_path)
     assert (run.returncode, run.stderr) == (0, "")
     for words in ("F1 of spans", "structural SVM", "MEMM"):
         assert words in run.stdout
@@ -48,7 +39,7 @@ def test_tagging_from_the_shell(tmp_path: Path) -> None:
 
 
 def test_parsing_from_the_shell(tmp_path: Path) -> None:
-    run = shell("parsing.sh", tmp_path)
+    run = script("parsing.sh", tmp_path)
     assert (run.returncode, run.stderr) == (0, "")
     for words in ("LAS", "without punctuation", "▼", "head: saw", "bootstrap"):
         assert words in run.stdout
@@ -57,7 +48,7 @@ def test_parsing_from_the_shell(tmp_path: Path) -> None:
 @pytest.mark.skipif("LINNET_DATA" not in os.environ, reason="LINNET_DATA names no folder of corpora")
 def test_the_classic_exercise(tmp_path: Path) -> None:
     """Of titles: is it about a person? Everything beats guessing, and less penalty beats too much."""
-    run = shell("titles.sh", tmp_path)
+    run = script("titles.sh", tmp_path)
     assert (run.returncode, run.stderr) == (0, "")
     rows = (line.removesuffix(" %").rsplit(maxsplit=1) for line in run.stdout.splitlines())
     accuracy = {name.strip(): float(percent) for name, percent in rows}

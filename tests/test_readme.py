@@ -5,8 +5,13 @@ import doctest
 import io
 import re
 from pathlib import Path
+from types import FunctionType, ModuleType
 
 import pytest
+
+import linnet
+import linnet.evaluation
+import linnet.explain
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -28,7 +33,31 @@ def test_blocks_run(page: Path) -> None:
             assert same(block[2], printed.getvalue(), doctest.ELLIPSIS), printed.getvalue()
 
 
+def anchors(page: Path) -> set[str]:
+    """What headings of a page are called in links, and labels that stand above them."""
+    text = page.read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    named = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return named | set(re.findall(r"^\((.+)\)=$", text, re.MULTILINE))
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#:]+\.md)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-        assert (page.parent / target).is_file(), target
+    links = re.findall(r"\]\(([^)#:]+\.md)?(#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    for target, place in links:
+        file = page.parent / target if target else page
+        assert file.is_file(), target
+        assert not place or place[1:] in anchors(file), f"{target}{place}"
+
+
+def test_the_manual_lists_every_public_name() -> None:
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    listed = {
+        name.rsplit(".", 1)[-1] for name in re.findall(r"^\.\. auto\w+:: (\S+)$", page, re.MULTILINE)
+    }
+    rooms = (linnet.evaluation, linnet.explain)
+    functions = {
+        name for room in rooms for name in room.__all__ if isinstance(getattr(room, name), FunctionType)
+    }
+    public = {name for name in linnet.__all__ if not isinstance(getattr(linnet, name), ModuleType)}
+    assert public | functions <= listed

@@ -65,6 +65,7 @@ def test_training_tells_what_it_chose(run, tmp_path) -> None:
         (("--order", "1"), {"order": 1}),
         (("--non-projective",), {"projective": False}),
         (("--many-roots", "--all-arcs"), {"roots": "many", "candidates": None}),
+        (("--joint", "none"), {"joint": None}),
         (("--learner", "perceptron", "--seed", "4"), {"learner": "perceptron", "random_state": 4}),
         (("--tagger", "auto", "--jackknife", "2"), {"tagger": "auto", "jackknife": 2}),
     ],
@@ -82,11 +83,13 @@ def test_templates_and_taggers_of_files(run, few, tmp_path) -> None:
     templates.write_text("# of tags\nh.upos m.upos *\n", encoding="utf-8")
     tagger, model = tmp_path / "t.linnet", tmp_path / "m.linnet"
     assert run("train", few, "-o", tagger, "-q")[0] == 0  # the task is to tag, if nothing is said
-    given = ("--features", templates, "--relations", templates, "--tagger", tagger)
+    given = ("--features", templates, "--relations", templates, "--joint", templates)
+    given += ("--tagger", tagger)
     assert run("train", few, "-o", model, "--task", "parse", "-q", *given)[0] == 0
     loaded = linnet.load(model)
     assert loaded.features == ["h.upos m.upos *"]
     assert loaded.model_.relation_features.columns == ["upos"]
+    assert loaded.joint == ["h.upos m.upos *"]
     assert list(loaded.taggers_) == ["upos"]
 
 
@@ -283,9 +286,6 @@ def test_inspection(run, parsers) -> None:
         (("evaluate", "{tags}", TEST, "--curve", "x"), "not for parsers"),
         (("explain", "{tags}", "A linnet."), "looks at tags"),
         (("explain", "{tagger}", "A linnet.", "--word", "1"), "--word: for parsers"),
-        (("quantize", "{tags}", "-o", "{new}"), "is a parser"),
-        (("compare", TRAIN, "--task", "parse"), "does not serve parsers"),
-        (("tune", TRAIN, "--task", "parse"), "does not serve parsers"),
         (("train", TRAIN, "-o", "{new}", "--many-roots"), "for parsing"),
         (("train", TRAIN, "-o", "{new}", "--task", "parse", "--legal", "bio"), "for taggers"),
         (("train", TRAIN, "-o", "{new}", "--task", "parse", "--word", "1"), "for texts"),

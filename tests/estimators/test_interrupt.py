@@ -1,12 +1,10 @@
 """Ctrl-C during a long fit: fit returns, with the weights so far and a warning."""
 
 import os
-import signal
-import subprocess
-import sys
-import time
 
 import pytest
+
+from .interrupts import interrupted
 
 SCRIPT = """
 import sys, time, warnings
@@ -49,19 +47,4 @@ print("kept", round(seconds, 2), flush=True)
     ],
 )
 def test_weights_so_far_are_kept(loss: str, learner: str, penalty: str, n: int, labels: int) -> None:
-    child = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, loss, learner, penalty, str(n), str(labels)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert child.stdout is not None
-        assert child.stdout.readline().strip() == "ready"
-        time.sleep(0.3)
-        child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=30)
-    finally:
-        child.kill()
-    assert child.returncode == 0, err
-    assert out.startswith("kept")
+    assert interrupted(SCRIPT, loss, learner, penalty, n, labels, after=0.3).startswith("kept")

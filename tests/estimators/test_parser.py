@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 import linnet
-from linnet import DependencyParser
+from linnet import DependencyParser, _core
 from linnet.data import Sequences, samples
 from linnet.data.trees import Trees
 from linnet.errors import DataError, RefusedError
+from linnet.explain.arc_weights import find_sibling_names
 from linnet.features.arcs import ArcFeatures
 
 TRAIN, TEST = samples.load_trees("rambles-train"), samples.load_trees("rambles-test")
@@ -182,6 +183,19 @@ def test_a_pipeline_from_words() -> None:
     assert right.mean() > 0.97
     raw = Sequences.from_lists(words)  # the column is called word
     assert pipeline.predict(raw) == found
+
+
+def test_taggers_of_our_own_are_packed(tmp_path: Path) -> None:
+    pipeline = parser(tagger="auto", jackknife=3)
+    assert pipeline.taggers_["upos"].model_.states.scales is not None
+    pipeline.save(tmp_path / "packed")
+    loaded = linnet.load(tmp_path / "packed")
+    assert loaded.predict(TEST.column("form")) == pipeline.predict(TEST.column("form"))
+    full = linnet.Tagger("pos").fit(TRAIN.column("form"), TRAIN.column("upos"))
+    full.save(tmp_path / "full")
+    parser().save(tmp_path / "bare")
+    sizes = {name: (tmp_path / name).stat().st_size for name in ("packed", "full", "bare")}
+    assert sizes["packed"] - sizes["bare"] < sizes["full"] / 2
 
 
 def test_given_tags_are_kept() -> None:
@@ -361,7 +375,7 @@ def test_one_word_of_a_sentence_is_explained() -> None:
     assert "<svg" in told.to_html()
     assert told.to_dict()["explained"][0]["number"] == 2
     for wrong in (0, 99):
-        with pytest.raises(ValueError, match="no word"):
+        with pytest.raises(ValueError, match=r"no word|word must be"):
             parser().explain(X[0], word=wrong)
 
 
@@ -384,3 +398,35 @@ def test_largest_weights_have_names() -> None:
     assert set(found.relations) == set(parser().classes_.tolist())
     assert "det" in str(found)
     assert found.to_dict()["relations"]["det"]
+
+
+def test_features_of_siblings_have_names_too() -> None:
+    found = parser().inspect(top=3)
+    assert found.siblings["top"]
+    assert all("s." in name for name, _ in found.siblings["top"] + found.siblings["bottom"])
+    assert not set(parser().names_["arcs"]) & set(parser().names_["siblings"])
+    assert "for a sibling" in str(found)
+    first = parser(order=1).inspect(top=3)
+    assert first.siblings == {"top": [], "bottom": []}
+    assert "sibling" not in str(first)
+
+
+def test_names_of_siblings_are_those_of_their_features() -> None:
+    few, model = TRAIN.take(range(3)), parser().model_
+    arcs = model.candidates(few)
+    everything = np.arange(model.arcs.n_features)
+    found = find_sibling_names(model.arcs, everything, few, arcs)
+    tokens = model.arcs.over(few)
+    rows, _ = _core.sibling_rows(tokens, arcs.starts, arcs.heads)
+    _, indices, _ = _core.rows_matrix(rows)
+    assert set(found) == set(indices.tolist())
+
+
+def test_what_the_first_pass_leaves_is_told() -> None:
+    facts = parser().record_.facts
+    arcs = parser().model_.candidates(TRAIN)
+    assert facts["candidate_recall"] == arcs.recall(TRAIN.heads) > 0.99
+    assert facts["candidates_per_word"] == pytest.approx(len(arcs) / TRAIN.tokens)
+    assert parser().why_[-1].startswith("candidates: ")
+    everything = parser(candidates=None, max_iter=1)
+    assert "candidate_recall" not in everything.record_.facts

@@ -312,3 +312,20 @@ def test_votes_keep_to_what_is_allowed() -> None:
     for tags in tagger.predict([["linnet", "sings"], ["wren"], ["linnet", "wren", "linnet"]]):
         assert not tags[0].startswith("I-")
     assert tagger.predict([["the", "wren"]], known=[[None, "O"]])[0][1] == "O"
+
+
+def test_input_of_any_kind_is_read_or_refused() -> None:
+    X, y = [[("a", "DT"), ("wren", "NN")], [("wrens", "NN")]], [["O", "B-X"], ["O"]]
+    tagger = Tagger().fit(X, y)
+    codes = tagger.tag(X).codes.tolist()
+    assert [tagger.classes_[code] for code in codes] == [t for tags in tagger.predict(X) for t in tags]
+    for wrong, message in ((None, "X is of type NoneType"), (["abc"], "sentence 1 is of type str")):
+        with pytest.raises(DataError, match=message):
+            tagger.tag(wrong)
+    for known, message in ((3, "known is of type int"), ([None], "sentence 1 is of type NoneType")):
+        with pytest.raises(DataError, match=message):
+            tagger.predict(X[:1], known=known)
+    with pytest.raises(ValueError, match=r"known names the tag \[\], which is not among"):
+        tagger.predict(X[:1], known=[[[], None]])
+    with pytest.raises(ValueError, match="top must be a whole number"):
+        tagger.inspect("x")

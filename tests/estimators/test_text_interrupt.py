@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import sys
-import time
 
 import pytest
+
+from .interrupts import interrupted
 
 SCRIPT = """
 import sys, warnings
@@ -48,16 +46,4 @@ print("kept", flush=True)
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 @pytest.mark.parametrize("kind", ["sgd", "several"])
 def test_weights_so_far_are_kept(kind: str) -> None:
-    child = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, kind], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    try:
-        assert child.stdout is not None
-        assert child.stdout.readline().strip() == "ready"
-        time.sleep(0.6)
-        child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=30)
-    finally:
-        child.kill()
-    assert child.returncode == 0, err
-    assert out.startswith("kept")
+    assert interrupted(SCRIPT, kind, after=0.6).startswith("kept")

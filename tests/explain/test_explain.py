@@ -15,6 +15,7 @@ from rich.console import Console
 import linnet._core as core
 from linnet.errors import DataError
 from linnet.explain import Explanation, explain, top_weights
+from linnet.explain.top_weights import largest
 from linnet.features import TextFeatures, quantise
 from linnet.model import LinearModel
 
@@ -218,3 +219,9 @@ def test_top_weights_without_names() -> None:
     named, packed = quantise(features, a_model(features, 1).weights, 1, names=True)
     top = top_weights(named, LinearModel(packed.block(), 1, 1.0), ["a", "b"], 5)
     assert {name for name, _ in top.labels["a"]} <= set(features.names)
+
+
+def test_of_equal_weights_the_earlier_come_first() -> None:
+    values = np.array([1.0, 3.0, 2.0, 3.0, -1.0, 2.0, 2.0, 0.0])
+    assert largest(values, 3) == [1, 3, 2]
+    assert largest(values, 20) == [1, 3, 2, 5, 6, 0]

@@ -99,7 +99,7 @@ def best_heads(weights: Any, problem: Problem) -> np.ndarray:
     assert tree.tokens is not None
     w = np.ascontiguousarray(weights, np.float32)
     arrays = (tree.tokens, tree.starts, tree.heads, w)
-    return _core.best_trees(*arrays, problem.rows.bias, tree.core)[0]
+    return _core.best_trees(*arrays, problem.rows.bias, None, tree.core)[0]
 
 
 @dataclass

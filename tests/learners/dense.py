@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -45,6 +46,13 @@ class Problem:
         """Flat weights as (features + 1, width)."""
         stride = _core.padded(self.width)
         return np.asarray(flat, dtype=np.float64).reshape(-1, stride)[:, : self.width]
+
+    def check_two_passes(self, learner: Any, expected: Floats, atol: float) -> None:
+        """Two passes in order give these weights; reading them in between changes nothing."""
+        learner.epoch(self.data, shuffle=False)
+        learner.weights()
+        learner.epoch(self.data, shuffle=False)
+        np.testing.assert_allclose(self.block(learner.weights()), expected, atol=atol)
 
 
 def random_problem(

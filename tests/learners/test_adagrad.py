@@ -66,11 +66,7 @@ def test_lazy_equals_dense(
             penalize_intercept=intercept,
             stride=data.stride if exact_stride else 1,
         )
-        learner.epoch(data, shuffle=False)
-        learner.weights()  # reading in between changes nothing
-        learner.epoch(data, shuffle=False)
-        expected = average if averaging else last
-        np.testing.assert_allclose(problem.block(learner.weights()), expected, atol=5e-5)
+        problem.check_two_passes(learner, average if averaging else last, atol=5e-5)
 
 
 def test_candidates_that_share_features() -> None:

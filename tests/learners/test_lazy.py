@@ -67,11 +67,7 @@ def test_lazy_equals_dense(
             stride=data.stride if exact_stride else 1,
             **arguments,
         )
-        learner.epoch(data, shuffle=False)
-        learner.weights()  # reading in between changes nothing
-        learner.epoch(data, shuffle=False)
-        expected = average if averaging else last
-        np.testing.assert_allclose(problem.block(learner.weights()), expected, atol=3e-5)
+        problem.check_two_passes(learner, average if averaging else last, atol=3e-5)
 
 
 def test_worked_example() -> None:

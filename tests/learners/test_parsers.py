@@ -125,7 +125,7 @@ def test_scores_best_trees_and_marginals_by_brute_force(shape: dict[str, Any]) -
     tree = problem.tree
     assert tree is not None
     assert tree.tokens is not None
-    arguments = (tree.tokens, tree.starts, tree.heads, w, 0.0, tree.core)
+    arguments = (tree.tokens, tree.starts, tree.heads, w, 0.0, None, tree.core)
     heads, value = _core.best_trees(*arguments)
     assert tuple(heads) == outputs[int(scores.argmax())]
     assert value[0] == pytest.approx(scores.max(), rel=1e-5)

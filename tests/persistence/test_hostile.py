@@ -44,11 +44,6 @@ def damage(path: Path, raw: bytes) -> str:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "m.linnet"
-
-
-@pytest.fixture
 def valid(path: Path) -> bytes:
     tensors = {"weights": np.arange(20.0), "ends": np.array([3, 5]), "empty": np.zeros((0, 2))}
     write(path, {"kind": "test", "C": 1.5, "labels": ["a", "b"]}, tensors)

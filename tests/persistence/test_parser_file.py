@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import subprocess
 import sys
-import tempfile
 import warnings
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +15,11 @@ import pytest
 import linnet
 from linnet import DependencyParser
 from linnet.data.trees import Trees
-from linnet.errors import DataError, RefusedError
+from linnet.errors import RefusedError
 from linnet.features.arcs import ArcFeatures
-from linnet.persistence import ModelFileError, read, write
+from linnet.persistence import read
+
+from .damage import Files, filled, flipped_header, flipped_tensors, misshapen
 
 X = [
     [("a", "DET"), ("linnet", "NOUN"), ("sings", "VERB")],
@@ -37,11 +36,14 @@ Y = [
 ASKED = [*X[:4], [("\ud800 é 漢 !", "NOUN"), ("hides", "VERB")]]
 TEMPLATES = ["h.upos m.upos *", "m.form", "h.upos s.upos m.upos"]
 SMALL = ArcFeatures(templates=TEMPLATES, hash_bits=6)
+JOINT = ArcFeatures(templates=["h.upos m.upos direction", "m.form"], hash_bits=5)
 NAMES = ArcFeatures(templates=["h.upos m.upos direction", "m.first.upos"], hash_bits=5)
 
 
 def small(**settings: Any) -> DependencyParser:
-    return DependencyParser(**{"features": SMALL, "relations": NAMES, "max_iter": 2} | settings)
+    return DependencyParser(
+        **{"features": SMALL, "relations": NAMES, "joint": None, "max_iter": 2} | settings
+    )
 
 
 MODELS = {
@@ -54,23 +56,12 @@ MODELS = {
     "taggers": lambda: small(
         tagger={"upos": linnet.StructuredPerceptron(features=["word", "suffix2"], max_iter=2)}
     ).fit(X, Y),
+    "joint": lambda: small(joint=JOINT).fit(X, Y),
+    "joint, packed": lambda: small(joint="auto").fit(X, Y).quantize(),
+    "packed": lambda: small(tagger="auto", jackknife=2).fit(X, Y).quantize(),
+    "packed to 4 bits": lambda: small(order=1).fit(X, Y).quantize(4),
 }
-DAMAGED = ["second order", "tagger"]
-
-
-@cache
-def model_of(name: str) -> DependencyParser:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # two passes are few
-        return MODELS[name]()
-
-
-@cache
-def file_of(name: str) -> bytes:
-    with tempfile.TemporaryDirectory() as directory:
-        path = Path(directory) / "m"
-        model_of(name).save(path)
-        return path.read_bytes()
+DAMAGED = ["second order", "joint", "tagger", "packed", "packed to 4 bits"]
 
 
 def use(model: DependencyParser) -> None:
@@ -90,36 +81,8 @@ def use(model: DependencyParser) -> None:
         assert repr(model)
 
 
-def outcome(path: Path, raw: bytes | None = None) -> str:
-    """'refused' with an error that names the file, or 'used'."""
-    if raw is not None:
-        path.write_bytes(raw)
-    try:
-        model = linnet.load(path)
-    except ModelFileError as error:
-        assert str(path) in str(error)  # noqa: PT017
-        assert len(str(error)) < 2 * len(str(path)) + 400  # noqa: PT017
-        return "refused"
-    try:
-        use(model)
-    except DataError as error:  # what the sentences lack
-        assert "column" in str(error) or "weights" in str(error)  # noqa: PT017
-    return "used"
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "m.linnet"
-
-
-def edited(path: Path, name: str, spec: dict | None = None, tensors: dict | None = None) -> Path:
-    """The file of a model with parts of its description and its tensors replaced."""
-    path.write_bytes(file_of(name))
-    file = read(path)
-    arrays = {k: np.array(v) for k, v in file.tensors.items()} | (tensors or {})
-    about = copy.deepcopy(file.spec) | (spec or {})
-    write(path, about, {k: v for k, v in arrays.items() if v is not None})
-    return path
+# What sentences lack.
+FILES = Files(MODELS, use, excuses=("column", "weights"), limit=(2, 400))
 
 
 # ---------------------------------------------------------------------- round trips
@@ -127,7 +90,7 @@ def edited(path: Path, name: str, spec: dict | None = None, tensors: dict | None
 
 @pytest.mark.parametrize("name", MODELS)
 def test_round_trip(name: str, path: Path) -> None:
-    model = model_of(name)
+    model = FILES.model(name)
     model.save(path)
     found = linnet.load(path)
     assert type(found) is DependencyParser
@@ -147,29 +110,27 @@ def test_round_trip(name: str, path: Path) -> None:
 
 
 def test_a_pipeline_is_one_file(path: Path) -> None:
-    path.write_bytes(file_of("tagger"))
+    FILES.saved(path, "tagger")
     words = [[word for word, _ in sentence] for sentence in ASKED]
-    assert linnet.load(path).predict(words) == model_of("tagger").predict(words)
+    assert linnet.load(path).predict(words) == FILES.model("tagger").predict(words)
 
 
 def test_settings_come_back(path: Path) -> None:
-    path.write_bytes(file_of("probabilities"))
-    found = linnet.load(path)
+    found = linnet.load(FILES.saved(path, "probabilities"))
     assert found.learner.eta0 == 0.5
     assert found.features.get_params() == SMALL.get_params()
-    path.write_bytes(file_of("crossing"))
-    found = linnet.load(path)
+    found = linnet.load(FILES.saved(path, "crossing"))
     assert (found.features, found.relations, found.projective) == (TEMPLATES[:2], "auto", False)
-    path.write_bytes(file_of("taggers"))
+    FILES.saved(path, "taggers")
     assert type(linnet.load(path).tagger["upos"]) is linnet.StructuredPerceptron
     for name in ("second order", "taggers"):
-        path.write_bytes(file_of(name))
+        FILES.saved(path, name)
         again = linnet.load(path).fit(X, Y)  # as it was trained
-        np.testing.assert_array_equal(again.model_.weights, model_of(name).model_.weights)
+        np.testing.assert_array_equal(again.model_.weights, FILES.model(name).model_.weights)
 
 
 def test_weights_are_mapped(path: Path) -> None:
-    path.write_bytes(file_of("second order"))
+    FILES.saved(path, "second order")
     model = linnet.load(path).model_
     for array in (model.weights, model.relation_weights):
         assert not array.flags.owndata
@@ -186,7 +147,7 @@ def test_what_cannot_be_saved(path: Path) -> None:
 
 
 def test_another_process_predicts_the_same(path: Path) -> None:
-    model = model_of("second order")
+    model = FILES.model("second order")
     model.save(path)
     script = (
         "import sys, json, linnet; m = linnet.load(sys.argv[1]);"
@@ -210,100 +171,38 @@ def test_another_process_predicts_the_same(path: Path) -> None:
 
 @pytest.mark.parametrize("name", DAMAGED)
 def test_cut_off(name: str, path: Path) -> None:
-    raw = file_of(name)
-    start = 8 + int.from_bytes(raw[:8], "little")
-    ends = {start}
-    for tensor in json.loads(raw[8:start]).values():
-        if "data_offsets" in tensor:
-            ends |= {start + end + by for end in tensor["data_offsets"] for by in (-1, 0, 1)}
-    for length in sorted(cut for cut in {0, 8, start // 2, *ends} if 0 <= cut < len(raw)):
-        assert outcome(path, raw[:length]) == "refused"
-    assert outcome(path, raw + b"\0") == "refused"
-    assert outcome(path, raw) == "used"
+    FILES.check_cut_off(path, name)
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_flipped_bytes(name: str, path: Path) -> None:
-    raw = bytearray(file_of(name))
-    start = 8 + int.from_bytes(raw[:8], "little")
-    rng = np.random.default_rng(1)
-    for tensor, place in json.loads(bytes(raw[8:start])).items():
-        if tensor == "__metadata__" or tensor.startswith(("_padding", "tagger.")):
-            continue
-        begin, end = (start + offset for offset in place["data_offsets"])
-        bad = bytearray(raw)
-        for at in rng.integers(begin, end, 12) if end > begin else []:
-            bad[at] ^= 1 << int(rng.integers(8))
-        outcome(path, bytes(bad))
-    for at in rng.integers(8, start, 30).tolist():
-        bad = bytearray(raw)
-        bad[at] ^= 1 << int(rng.integers(8))
-        outcome(path, bytes(bad))
+    raw, rng = FILES.bytes(name), np.random.default_rng(1)
+    for bad in (*flipped_tensors(raw, 1, rng, ("tagger.",)), *flipped_header(raw, 30, rng)):
+        FILES.outcome(path, bad)
 
 
-@pytest.mark.parametrize("name", ["second order", "first order", "crossing", "tagger"])
+@pytest.mark.parametrize("name", ["second order", "first order", "crossing", "tagger", "packed"])
 def test_tensors_replaced(name: str, path: Path) -> None:
-    path.write_bytes(file_of(name))
-    tensors = {k: np.array(v) for k, v in read(path).tensors.items()}
+    tensors = {k: np.array(v) for k, v in read(FILES.saved(path, name)).tensors.items()}
     for tensor, array in tensors.items():
         if tensor.startswith("tagger."):
             continue
-        wrong: list[Any] = [None, array[:-1], array[:0], np.concatenate([array, array])]
-        wrong += [array.reshape(1, *array.shape), array.reshape(-1), np.zeros((), array.dtype)]
-        wrong += [
-            np.frombuffer(bytes([byte]) * array.nbytes, array.dtype).reshape(array.shape)
-            for byte in (0x00, 0xFF, 0x7F)
-        ]
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            wrong += [array.astype(t) for t in ("f8", "i8", "u1", "i1", "f4") if array.dtype != t]
-        for bad in wrong:
-            result = outcome(edited(path, name, tensors={tensor: bad}))
+        wrong = [None, *misshapen(array, ("f8", "i8", "u1", "i1", "f4"))]
+        for bad in (*wrong, *(filled(array, byte) for byte in (0x00, 0xFF, 0x7F))):
+            result = FILES.outcome(FILES.edited(path, name, tensors={tensor: bad}))
             assert result == "refused" or bad is not None or tensor.startswith("record"), tensor
-
-
-def leaves(value: Any, place: tuple = ()) -> Any:
-    """Every place in the description."""
-    yield place
-    if isinstance(value, (dict, list)):
-        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from leaves(inner, (*place, key))
-
-
-WRONG = (None, True, -1, 0, 1, 2**31, 2**63, 2**70, 1.5, 1e308, "", "x", [], [[]], {}, {"$x": 1})
 
 
 @pytest.mark.parametrize("name", MODELS)
 def test_wrong_values_everywhere(name: str, path: Path) -> None:
-    raw = file_of(name)
-    start = 8 + int.from_bytes(raw[:8], "little")
-    header = json.loads(raw[8:start])
-    about = json.loads(header["__metadata__"]["linnet"])
-    rng = np.random.default_rng(len(name))
-    for place in leaves(about["spec"]):
-        if not place or "epochs" in place or "why" in place or "taggers" in place[:-2]:
-            continue
-        for k in rng.choice(len(WRONG), 2, replace=False):
-            bad = copy.deepcopy(about)
-            inner: Any = bad["spec"]
-            for key in place[:-1]:
-                inner = inner[key]
-            inner[place[-1]] = WRONG[k]
-            outer = json.dumps(header | {"__metadata__": {"linnet": json.dumps(bad)}}).encode()
-            outer += b" " * (-(8 + len(outer)) % 64)
-            try:
-                outcome(path, len(outer).to_bytes(8, "little") + outer + raw[start:])
-            except BaseException as error:
-                raise AssertionError(f"{place} = {WRONG[k]!r}: {error!r}") from error
+    def skip(place: tuple) -> bool:
+        return "why" in place or "taggers" in place[:-2]
+
+    FILES.check_wrong_values(path, name, 2, skip)
 
 
 def test_missing_parts(path: Path) -> None:
     for name in DAMAGED:
-        path.write_bytes(file_of(name))
-        for key in read(path).spec:
-            if key in ("kind", "why", "params"):
-                continue
-            path.write_bytes(file_of(name))
-            file = read(path)
-            write(path, {k: v for k, v in file.spec.items() if k != key}, dict(file.tensors))
-            assert outcome(path) == "refused", key
+        for key in read(FILES.saved(path, name)).spec:
+            if key not in ("kind", "why", "params"):
+                assert FILES.outcome(FILES.without(path, name, key)) == "refused", key

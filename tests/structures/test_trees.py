@@ -1,4 +1,4 @@
-"""Dependency trees: kernels against the generic sweep, and all of them against all trees."""
+"""Dependency trees against all trees: best, sums, lists, samples, risk, clamps, batches."""
 
 import math
 from collections import Counter
@@ -10,29 +10,7 @@ from hypothesis import strategies as st
 
 from linnet import _core, testing
 
-ORACLES = {"projective": _core.ProjectiveOracle, "trees": _core.NonProjectiveOracle}
-KERNELS = {
-    "first order": (_core.ProjectiveOracle, _core.Projective),
-    "siblings": (_core.SiblingsOracle, _core.Siblings),
-}
-SCALES = st.sampled_from([0.0, 0.1, 3.0, 30.0, 300.0])
-
-
-def heads_of(words: int, mu: np.ndarray) -> tuple[int, ...]:
-    return tuple(mu.reshape(words, words + 1).argmax(axis=1).tolist())
-
-
-def is_tree(heads: tuple[int, ...], single_root: bool) -> bool:
-    for m in range(1, len(heads) + 1):
-        steps, h = 0, m
-        while h != 0:
-            steps, h = steps + 1, heads[h - 1]
-            if steps > len(heads):
-                return False
-    return not single_root or heads.count(0) == 1
-
-
-# --- Each tree once -------------------------------------------------------------------------------
+from .trees import ORACLES, heads_of, random_candidates
 
 
 @pytest.mark.parametrize("words", range(1, 9))
@@ -77,229 +55,6 @@ def test_oracles_against_all_trees(words: int, single_root: bool, name: str, see
     np.testing.assert_allclose(mu.reshape(words, -1), expected, atol=1e-12)
     p /= p.sum()
     assert oracle.entropy(theta.ravel()) == pytest.approx(-(p * np.log(p)).sum(), abs=1e-9)
-
-
-# --- Kernels equal the generic sweep --------------------------------------------------------------
-
-
-@pytest.mark.parametrize("order", KERNELS)
-@settings(max_examples=100, deadline=None)
-@given(
-    words=st.integers(1, 30),
-    relations=st.sampled_from([1, 3]),
-    single_root=st.booleans(),
-    pruned=st.booleans(),
-    scale=SCALES,
-    forbidden=st.sampled_from([0.0, 0.1, 0.5]),
-    seed=st.integers(0, 2**32 - 1),
-)
-def test_kernel_equals_generic(
-    order: str,
-    words: int,
-    relations: int,
-    single_root: bool,
-    pruned: bool,
-    scale: float,
-    forbidden: float,
-    seed: int,
-) -> None:
-    rng = np.random.default_rng(seed)
-    candidates = random_candidates(rng, words) if pruned else None
-    kernel, generic = (make(words, relations, single_root, candidates) for make in KERNELS[order])
-    theta = scale * rng.normal(size=kernel.parts)
-    theta[rng.random(kernel.parts) < forbidden] = -np.inf
-    best, choice = generic.solve_generic("max", theta)
-    value, mu = kernel.solve("max", theta)
-    assert value == pytest.approx(best, rel=1e-12, abs=1e-12)
-    if best == -np.inf:
-        assert kernel.solve("log", theta)[0] == -np.inf
-        return
-    finite = np.where(np.isneginf(theta), 0, theta)
-    assert not mu[np.isneginf(theta)].any()
-    assert mu @ finite == pytest.approx(choice @ finite, rel=1e-12, abs=1e-12)
-    log_z, expected = generic.solve_generic("log", theta)
-    value, mu = kernel.solve("log", theta)
-    assert value == pytest.approx(log_z, rel=1e-12, abs=1e-11)
-    np.testing.assert_allclose(mu, expected, atol=1e-9)
-    assert not mu[np.isneginf(theta)].any()
-
-
-def random_candidates(rng: np.random.Generator, words: int) -> list[list[int]]:
-    return [[h for h in range(words + 1) if h != m and rng.random() < 0.3] for m in range(1, words + 1)]
-
-
-@pytest.mark.parametrize("order", KERNELS)
-@settings(max_examples=60, deadline=None)
-@given(
-    words=st.integers(1, 12),
-    relations=st.sampled_from([1, 2]),
-    single_root=st.booleans(),
-    seed=st.integers(0, 2**32 - 1),
-)
-def test_ties_go_the_way_of_the_generic_sweep(
-    order: str, words: int, relations: int, single_root: bool, seed: int
-) -> None:
-    """Small integers add up exactly, so that equal scores are equal in any order of summing."""
-    kernel, generic = (make(words, relations, single_root) for make in KERNELS[order])
-    theta = np.random.default_rng(seed).integers(-1, 2, kernel.parts).astype(float)
-    value, mu = kernel.solve("max", theta)
-    expected, expected_mu = generic.solve_generic("max", theta)
-    assert value == expected
-    np.testing.assert_array_equal(mu, expected_mu)
-    np.testing.assert_array_equal(mu, np.bincount(kernel.kbest(theta, 2)[0][1], minlength=kernel.parts))
-
-
-@pytest.mark.parametrize("words", [120, 300])
-@pytest.mark.parametrize("scale", [0.0, 5.0])
-def test_long_sentences_stay_in_range(words: int, scale: float) -> None:
-    """Flat scores have 27/4 trees a word, far apart ones hardly any: both leave a double."""
-    oracle = _core.ProjectiveOracle(words)
-    theta = scale * np.random.default_rng(0).normal(size=oracle.parts)
-    log_z, mu = oracle.solve("log", theta)
-    if scale == 0:
-        count = math.comb(3 * words - 2, words - 1) // words
-        assert log_z == pytest.approx(math.log(count), rel=1e-12)
-    assert log_z >= oracle.solve("max", theta)[0]
-    np.testing.assert_allclose(mu.reshape(words, -1).sum(axis=1), 1, atol=1e-9)
-
-
-# --- Spanning trees -------------------------------------------------------------------------------
-
-
-@settings(max_examples=200, deadline=None)
-@given(
-    words=st.integers(1, 5),
-    single_root=st.booleans(),
-    forbidden=st.sampled_from([0.0, 0.3, 0.6]),
-    integers=st.booleans(),
-    seed=st.integers(0, 2**32 - 1),
-)
-def test_spanning_trees_with_ties_and_forbidden_arcs(
-    words: int, single_root: bool, forbidden: float, integers: bool, seed: int
-) -> None:
-    rng = np.random.default_rng(seed)
-    oracle = _core.NonProjectiveOracle(words, 1, single_root)
-    theta = rng.normal(size=(words, words + 1))
-    if integers:
-        theta = rng.integers(-1, 2, theta.shape).astype(float)
-    theta[rng.random(theta.shape) < forbidden] = -np.inf
-    heads = np.array(list(testing.all_heads(words, single_root, projective=False)))
-    scores = theta[np.arange(words), heads].sum(axis=1)
-    value, mu = oracle.solve("max", theta.ravel())
-    log_z, marginals = oracle.solve("log", theta.ravel())
-    if scores.max() == -np.inf:
-        assert value == log_z == -np.inf
-        return
-    assert value == pytest.approx(scores.max(), abs=1e-12)
-    best = heads_of(words, mu)
-    assert mu.sum() == words
-    assert is_tree(best, single_root)
-    assert theta[np.arange(words), best].sum() == pytest.approx(value, abs=1e-12)
-    p = np.exp(scores - scores.max())
-    assert log_z == pytest.approx(scores.max() + np.log(p.sum()), rel=1e-12, abs=1e-12)
-    expected = np.zeros((words, words + 1))
-    for m in range(words):
-        np.add.at(expected[m], heads[:, m], p / p.sum())
-    np.testing.assert_allclose(marginals.reshape(words, -1), expected, atol=1e-12)
-
-
-def test_one_arc_compared_with_another_goes_to_the_earlier_head() -> None:
-    _, mu = _core.NonProjectiveOracle(4, 1, False).solve("max", np.zeros(20))
-    assert heads_of(4, mu) == (0, 0, 0, 0)
-    _, mu = _core.NonProjectiveOracle(3, 2, False).solve("max", np.zeros(24))
-    assert np.flatnonzero(mu).tolist() == [0, 8, 16]  # head 0, relation 0
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    words=st.integers(2, 40),
-    single_root=st.booleans(),
-    scale=st.sampled_from([1.0, 1e6]),
-    seed=st.integers(0, 2**32 - 1),
-)
-def test_spanning_trees_cannot_be_improved(
-    words: int, single_root: bool, scale: float, seed: int
-) -> None:
-    """Projective trees are trees; and no change of one head helps."""
-    rng = np.random.default_rng(seed)
-    theta = scale * rng.normal(size=(words, words + 1))
-    value, mu = _core.NonProjectiveOracle(words, 1, single_root).solve("max", theta.ravel())
-    best = heads_of(words, mu)
-    assert is_tree(best, single_root)
-    assert value == pytest.approx(theta[np.arange(words), best].sum(), rel=1e-12)
-    projective, _ = _core.ProjectiveOracle(words, 1, single_root).solve("max", theta.ravel())
-    assert value >= projective - 1e-9 * scale
-    for m in range(words):
-        for h in range(words + 1):
-            changed = (*best[:m], h, *best[m + 1 :])
-            if h != m + 1 and is_tree(changed, single_root):
-                assert theta[m, h] <= theta[m, best[m]]
-
-
-def test_a_single_root_is_exact_however_large_the_scores() -> None:
-    """A penalty on the root's arcs that is large enough would leave no digits of these."""
-    theta = np.full((3, 4), 1e-9)
-    theta[:, 0] = 1e12
-    theta[1, 3] = 2e-9
-    _, mu = _core.NonProjectiveOracle(3).solve("max", theta.ravel())
-    heads = heads_of(3, mu)
-    assert heads.count(0) == 1
-    assert heads[1] == 3
-
-
-# --- The matrix-tree theorem far from comfort -----------------------------------------------------
-
-
-@pytest.mark.parametrize("single_root", [True, False])
-def test_matrix_tree_of_a_long_sentence_with_large_scores(single_root: bool) -> None:
-    words = 200
-    oracle = _core.NonProjectiveOracle(words, 1, single_root)
-    rng = np.random.default_rng(1)
-    theta = rng.uniform(-50, 50, size=oracle.parts)
-    log_z, mu = oracle.solve("log", theta)
-    best, _ = oracle.solve("max", theta)
-    assert best <= log_z <= best + words * np.log(words + 1)
-    np.testing.assert_allclose(mu.reshape(words, -1).sum(axis=1), 1, atol=1e-11)
-    assert mu.min() >= 0
-    if single_root:
-        assert mu.reshape(words, -1)[:, 0].sum() == pytest.approx(1, abs=1e-11)
-    uncertain = np.argsort(-mu * (1 - mu))[:8]
-    for part in [*uncertain, *rng.integers(oracle.parts, size=4)]:
-        step = np.zeros(oracle.parts)
-        step[part] = 1e-4
-        up, down = (oracle.solve("log", theta + s)[0] for s in (step, -step))
-        assert (up - down) / 2e-4 == pytest.approx(mu[part], abs=2e-7)
-
-
-@pytest.mark.parametrize("gap", [10.0, 50.0, 300.0, 5000.0])
-def test_matrix_tree_when_best_heads_form_a_cycle(gap: float) -> None:
-    """The Laplacian is singular but for the root's exp(-gap); a pivoted LU has nothing left."""
-    theta = np.array([[0, 0, gap], [0, gap, 0]])  # each word wants the other
-    for single_root in (True, False):
-        log_z, mu = _core.NonProjectiveOracle(2, 1, single_root).solve("log", theta.ravel())
-        both = 0 if single_root else 1  # the tree with two roots
-        z = 2 + both * np.exp(-gap)
-        assert log_z == pytest.approx(gap + np.log(z), rel=1e-14)
-        assert mu[2] == pytest.approx(1 / z, rel=1e-14)
-
-
-@settings(max_examples=40, deadline=None)
-@given(seed=st.integers(0, 2**32 - 1), scale=st.sampled_from([20.0, 100.0, 1000.0]))
-def test_marginals_of_scores_far_apart(seed: int, scale: float) -> None:
-    words = 5
-    theta = scale * np.random.default_rng(seed).normal(size=(words, words + 1))
-    heads = np.array(list(testing.all_heads(words, True, projective=False)))
-    scores = theta[np.arange(words), heads].sum(axis=1)
-    p = np.exp(scores - scores.max())
-    log_z, mu = _core.NonProjectiveOracle(words).solve("log", theta.ravel())
-    assert log_z == pytest.approx(scores.max() + np.log(p.sum()), rel=1e-13)
-    expected = np.zeros((words, words + 1))
-    for m in range(words):
-        np.add.at(expected[m], heads[:, m], p / p.sum())
-    np.testing.assert_allclose(mu.reshape(words, -1), expected, atol=1e-10)
-
-
-# --- Lists, samples, relations --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("single_root", [True, False])
@@ -394,9 +149,6 @@ def test_grandparents_of_score_zero_change_nothing(
         assert wider_mu[siblings.parts :].sum() == pytest.approx(words - roots)
 
 
-# --- Minimum risk ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("single_root", [True, False])
 @pytest.mark.parametrize("name", [*ORACLES, "siblings"])
 def test_minimum_risk(name: str, single_root: bool) -> None:
@@ -417,9 +169,6 @@ def test_minimum_risk(name: str, single_root: bool) -> None:
         assert value == pytest.approx(max(right))
         assert mu[:arcs] @ best[:arcs] == pytest.approx(max(right))
         assert best[7] == 0
-
-
-# --- Clamps and candidates ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ORACLES)
@@ -490,9 +239,6 @@ def test_refusals() -> None:
         _core.Projective(2, 1, True, [[0], [2]])
     with pytest.raises(ValueError, match="for each word"):
         _core.Projective(2, 1, True, [[0]])
-
-
-# --- Many sentences -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("projective", [True, False])

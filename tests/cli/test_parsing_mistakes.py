@@ -1,0 +1,72 @@
+"""What users of parsers get wrong: files, options, relations that nobody has seen."""
+
+from pathlib import Path
+
+import pytest
+
+from linnet.data import samples
+
+TRAIN = Path(samples.__file__).parent / "rambles-train.conllu"
+
+
+def sentence(heads: str, relations: str | None = None) -> str:
+    names = (relations or " ".join("_" * len(heads.split()))).split()
+    rows = (
+        f"{i}\tw{i}\tw{i}\tNOUN\t_\t_\t{head}\t{name}\t_\t_\n"
+        for i, (head, name) in enumerate(zip(heads.split(), names, strict=True), 1)
+    )
+    return "".join(rows) + "\n"
+
+
+@pytest.fixture(scope="module")
+def parser(tmp_path_factory, run) -> Path:
+    path = tmp_path_factory.mktemp("parser") / "p.linnet"
+    assert run("train", TRAIN, "--task", "parse", "-q", "-o", path) == (0, "", "")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (sentence("0 0", "root root"), "line 2: word 2 is a second root beside word 1; one is wanted "
+         "unless --many-roots is said"),
+        (sentence("2 0 99999999999", "a root b"), "line 3: the head is '99999999999'; a word's number"),
+        (sentence("2 0"), "has heads only: no word has a relation to its head"),
+        ("# a comment\n\n" + sentence("0", "root"), "line 1: a sentence without words; remove these"),
+    ],
+)  # fmt: skip
+def test_data_that_cannot_be_learnt_from(run, tmp_path, content, message) -> None:
+    path = tmp_path / "bad.conllu"
+    path.write_text(content, encoding="utf-8")
+    code, output, said = run("train", path, "--task", "parse", "-o", tmp_path / "m.linnet")
+    assert (code, output) == (1, "")
+    assert said.startswith(f"Error: {path}")
+    assert message in said
+    assert not (tmp_path / "m.linnet").exists()
+
+
+def test_relations_that_the_parser_cannot_guess_are_told(run, parser, tmp_path) -> None:
+    strange, bare = tmp_path / "strange.conllu", tmp_path / "bare.conllu"
+    strange.write_text(sentence("2 0 2", "zzz root nsubj:yyy"), encoding="utf-8")
+    bare.write_text(sentence("2 0 2"), encoding="utf-8")
+    code, _, said = run("evaluate", parser, strange)
+    assert (code, said) == (0, f"note: {strange} has relations never seen in training: zzz\n")
+    code, _, said = run("evaluate", parser, bare)
+    assert (code, said) == (0, f"note: {bare} has no relations, so that LAS says nothing\n")
+    train = ("train", TRAIN, "--task", "parse", "-o", tmp_path / "m.linnet", "--max-iter", "1")
+    assert f"note: {strange} has relations never seen" in run(*train, "--dev", strange)[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("parse", "P", TRAIN, "--retag"), "--retag: the model has no tagger"),
+        (("evaluate", "P", TRAIN, "--retag"), "--retag: the model has no tagger"),
+        (("evaluate", "P", TRAIN, "--level", "2"), "'--level': 2.0 is not in the range 0<x<1"),
+        (("evaluate", "P", TRAIN, "--level", "nan"), "level must be between 0 and 1, not nan"),
+    ],
+)
+def test_options_out_of_place(run, parser, arguments, message) -> None:
+    code, output, said = run(*(parser if part == "P" else part for part in arguments))
+    assert (code, output) == (2, "")
+    assert message in said
