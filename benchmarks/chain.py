@@ -9,14 +9,12 @@ a sentence at a time, so that no more than its own copy is in memory.
 
 from __future__ import annotations
 
-import argparse
 import re
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from corpora import data_folder
-from measure import table, write_sections
+from measure import run_sections, table
 from processes import Run, Side, in_turn
 
 # The template that comes with CRF++ for this task.
@@ -312,7 +310,9 @@ def growth(_folder: Path, repeats: int) -> str:
 
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                tagger = Tagger(TokenFeatures(templates=CRFPP), max_iter=4, **settings).fit(data)
+                tagger = Tagger(
+                    TokenFeatures(templates=CRFPP), max_iter=4, all_states=False, **settings
+                ).fit(data)
             return sum(e.seconds for e in tagger.record_.epochs) / len(tagger.record_.epochs)
 
         found = interleaved(
@@ -332,21 +332,5 @@ SECTIONS = {
 }
 
 
-def main() -> None:
-    """Run the sections asked for."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--only", choices=SECTIONS)
-    parser.add_argument("--write", action="store_true", help="into benchmarks/README.md")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        for name, section in SECTIONS.items():
-            if arguments.only in (None, name):
-                print(f"\n## {name}", flush=True)
-                found = section(Path(folder), arguments.repeats)
-                if arguments.write:
-                    write_sections({f"chain {name}": found})
-
-
 if __name__ == "__main__":
-    main()
+    run_sections("chain", SECTIONS, __doc__)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import datetime
 import platform
 import re
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +15,8 @@ from statistics import median
 from typing import Any
 
 import linnet
+
+Section = Callable[[Path, int], str]  # a folder for files and how many runs; a table
 
 
 @dataclass
@@ -47,6 +51,22 @@ def table(header: list[str], rows: list[list[str]]) -> str:
     """A Markdown table."""
     lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def run_sections(benchmark: str, sections: dict[str, Section], about: str) -> None:
+    """The sections that the command line asks for, each with a folder for its files."""
+    parser = argparse.ArgumentParser(description=about.splitlines()[0])
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--only", choices=sections)
+    parser.add_argument("--write", action="store_true", help="into benchmarks/README.md")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, section in sections.items():
+            if arguments.only in (None, name):
+                print(f"\n## {name}", flush=True)
+                found = section(Path(folder), arguments.repeats)
+                if arguments.write:
+                    write_sections({f"{benchmark} {name}": found})
 
 
 def write_sections(sections: dict[str, str]) -> None:

@@ -9,14 +9,12 @@ to the labels of the test file. Files for fastText and VW are made before the cl
 
 from __future__ import annotations
 
-import argparse
 import re
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from corpora import data_folder, read
-from measure import table, write_sections
+from measure import run_sections, table
 from processes import Side, in_turn, middle, process
 
 DEFAULTS = (
@@ -297,21 +295,5 @@ SECTIONS = {
 }
 
 
-def main() -> None:
-    """Run the sections asked for."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--only", choices=SECTIONS)
-    parser.add_argument("--write", action="store_true", help="into benchmarks/README.md")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        for name, section in SECTIONS.items():
-            if arguments.only in (None, name):
-                print(f"\n## {name}", flush=True)
-                found = section(Path(folder), arguments.repeats)
-                if arguments.write:
-                    write_sections({f"text {name}": found})
-
-
 if __name__ == "__main__":
-    main()
+    run_sections("text", SECTIONS, __doc__)

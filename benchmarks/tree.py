@@ -8,14 +8,12 @@ no peer to install from PyPI; what others were measured or published to reach st
 
 from __future__ import annotations
 
-import argparse
-import tempfile
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from corpora import data_folder
-from measure import interleaved, table, write_sections
+from measure import interleaved, run_sections, table
 from processes import Side, in_turn
 
 CORPORA = {"ud_en_ewt": "en_ewt", "ud_got_proiel": "got_proiel"}
@@ -100,21 +98,5 @@ def growth(_folder: Path, repeats: int) -> str:
 SECTIONS = {"accuracy": accuracy, "speed": speed, "growth": growth}
 
 
-def main() -> None:
-    """Run the sections asked for."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--only", choices=SECTIONS)
-    parser.add_argument("--write", action="store_true", help="into benchmarks/README.md")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        for name, section in SECTIONS.items():
-            if arguments.only in (None, name):
-                print(f"\n## {name}", flush=True)
-                found = section(Path(folder), arguments.repeats)
-                if arguments.write:
-                    write_sections({f"tree {name}": found})
-
-
 if __name__ == "__main__":
-    main()
+    run_sections("tree", SECTIONS, __doc__)
