@@ -97,6 +97,7 @@ class CoordinateL1 {
  private:
   static constexpr double kSubproblemTolerance = 0.3;  // of the violations in a working set
   static constexpr std::size_t kFirstSet = 500;
+  static constexpr Id kAhead = 12;  // far enough to hide a trip to memory
 
   // For any pulls a, |sum_i c_i a_i z_ij| <= bound() max_i |a_i|.
   struct Reach {
@@ -124,6 +125,7 @@ class CoordinateL1 {
       const Row row = rows_.row(i, buffer);
       const float c = float(newton_.cost()[std::size_t(i)]) * sign_[std::size_t(i)];
       for (Id k = 0; k < row.size; ++k) {
+        if (k + kAhead < row.size) LINNET_PREFETCH(&reach_[std::size_t(row.index[k + kAhead])]);
         Reach& reach = reach_[std::size_t(row.index[k])];
         const float z = c * row.value[k];
         reach.side[z < 0] += std::abs(z);
