@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import pickle
-from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 
 from linnet import DependencyParser
-from linnet.data import samples
 from linnet.errors import RefusedError
 from linnet.features.arcs import ArcFeatures
 
-TRAIN, TEST = samples.load_trees("rambles-train"), samples.load_trees("rambles-test")
+from .parsers import TEST, TRAIN, parser
+
 FEW = TEST.take(np.arange(6))
 TEMPLATES = ["h.upos m.upos *", "m.lemma direction"]
-
-
-@cache
-def parser(**settings: Any) -> DependencyParser:
-    return DependencyParser(**settings).fit(TRAIN)
 
 
 def test_it_is_the_default_of_steps_alone() -> None:

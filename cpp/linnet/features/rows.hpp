@@ -35,6 +35,18 @@ struct RowBuffer {
   std::unique_ptr<RowCache> cache{};
 };
 
+// What `owner` has left in a buffer that others may have used since; Cache names its owner.
+template <class Cache, class Owner>
+Cache& cache_of(const Owner* owner, RowBuffer& buffer) {
+  auto* cache = dynamic_cast<Cache*>(buffer.cache.get());
+  if (!cache || cache->owner != owner) {
+    buffer.cache = std::make_unique<Cache>();
+    cache = static_cast<Cache*>(buffer.cache.get());
+    cache->owner = owner;
+  }
+  return *cache;
+}
+
 // Rows that are computed when they are read, into the buffer; no feature is repeated.
 class RowSource {
  public:

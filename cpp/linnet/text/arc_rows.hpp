@@ -74,22 +74,17 @@ class ArcRows final : public RowSource {
   Index size() const override { return std::ssize(arcs_.heads); }
   Index features() const override { return tokens_.templates().features(); }
   Row read(Index i, RowBuffer& buffer) const override {
-    auto* cache = dynamic_cast<Cache*>(buffer.cache.get());
-    if (!cache || cache->owner != this) {
-      buffer.cache = std::make_unique<Cache>();
-      cache = static_cast<Cache*>(buffer.cache.get());
-      cache->owner = this;
-    }
+    Cache& cache = cache_of<Cache>(this, buffer);
     const auto& starts = arcs_.starts;
-    if (i < starts[cache->token] || i >= starts[cache->token + 1])
-      cache->token = std::upper_bound(starts.begin(), starts.end(), i) - starts.begin() - 1;
-    if (cache->sentence < 0 || cache->token < offsets()[cache->sentence] ||
-        cache->token >= offsets()[cache->sentence + 1]) {
-      cache->sentence = tokens_.sentences().sentence_of(cache->token);
-      enter(cache->sentence, cache->seen);
+    if (i < starts[cache.token] || i >= starts[cache.token + 1])
+      cache.token = std::upper_bound(starts.begin(), starts.end(), i) - starts.begin() - 1;
+    if (cache.sentence < 0 || cache.token < offsets()[cache.sentence] ||
+        cache.token >= offsets()[cache.sentence + 1]) {
+      cache.sentence = tokens_.sentences().sentence_of(cache.token);
+      enter(cache.sentence, cache.seen);
     }
-    const Id modifier = static_cast<Id>(cache->token - offsets()[cache->sentence]) + 1;
-    return cache->maker.make(cache->seen, arcs_.heads[i], modifier, buffer);
+    const Id modifier = static_cast<Id>(cache.token - offsets()[cache.sentence]) + 1;
+    return cache.maker.make(cache.seen, arcs_.heads[i], modifier, buffer);
   }
 
  private:

@@ -31,20 +31,15 @@ class SiblingRows final : public RowSource {
   Index size() const override { return std::ssize(parts_); }
   Index features() const override { return tokens_.templates().features(); }
   Row read(Index i, RowBuffer& buffer) const override {
-    auto* cache = dynamic_cast<Cache*>(buffer.cache.get());
-    if (!cache || cache->owner != this) {
-      buffer.cache = std::make_unique<Cache>();
-      cache = static_cast<Cache*>(buffer.cache.get());
-      cache->owner = this;
-    }
-    if (cache->sentence < 0 || i < starts_[cache->sentence] || i >= starts_[cache->sentence + 1]) {
-      cache->sentence = std::upper_bound(starts_.begin(), starts_.end(), i) - starts_.begin() - 1;
-      cache->seen.enter(tokens_, cache->sentence);
+    Cache& cache = cache_of<Cache>(this, buffer);
+    if (cache.sentence < 0 || i < starts_[cache.sentence] || i >= starts_[cache.sentence + 1]) {
+      cache.sentence = std::upper_bound(starts_.begin(), starts_.end(), i) - starts_.begin() - 1;
+      cache.seen.enter(tokens_, cache.sentence);
     }
     const Part& part = parts_[static_cast<std::size_t>(i)];
-    return cache->maker.make_of(
+    return cache.maker.make_of(
         [&](auto&& visit) {
-          cache->seen.each_sibling_feature(part.head, part.modifier, part.sibling, visit);
+          cache.seen.each_sibling_feature(part.head, part.modifier, part.sibling, visit);
         },
         buffer);
   }

@@ -6,19 +6,22 @@ largest ones are found again in sentences: the first arc with such a feature tel
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+import linnet._core as _core
 from linnet.data.trees import Trees
 from linnet.features.arcs import ArcFeatures, CandidateArcs
 
 Numbers = NDArray[np.int64]
 BLOCK = 500  # sentences looked at at a time
 Named = list[tuple[str, float]]
+NamesOfRow = Callable[[int], list[tuple[int, str]]]
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,47 @@ def find_names(
     features: ArcFeatures, numbers: Numbers, trees: Trees, arcs: CandidateArcs, *, in_tree: bool
 ) -> dict[int, str]:
     """Names of these features, from arcs that have them; ``in_tree``: templates look at the tree."""
+
+    def rows_of(tokens: Any, block: Trees, part: CandidateArcs) -> tuple[Any, NamesOfRow]:
+        token_of_arc = np.repeat(np.arange(block.tokens), np.diff(part.starts))
+
+        def names(arc: int) -> list[tuple[int, str]]:
+            t = int(token_of_arc[arc])
+            sentence = int(np.searchsorted(block.offsets, t, side="right")) - 1
+            b, e = block.offsets[sentence : sentence + 2].tolist()
+            tree = block.heads[b:e] if in_tree else None
+            named: list[tuple[int, str]] = tokens.names(sentence, int(part.heads[arc]), t - b + 1, tree)
+            return named
+
+        return tokens.rows(part.starts, part.heads, block.heads if in_tree else None), names
+
+    return _find(features, numbers, trees, arcs, rows_of)
+
+
+def find_sibling_names(
+    features: ArcFeatures, numbers: Numbers, trees: Trees, arcs: CandidateArcs
+) -> dict[int, str]:
+    """The same of features of second order: of arcs and the sibling before."""
+
+    def rows_of(tokens: Any, block: Trees, part: CandidateArcs) -> tuple[Any, NamesOfRow]:
+        rows, first = _core.sibling_rows(tokens, part.starts, part.heads)
+        parts = cache(partial(_sibling_parts, block, part))
+
+        def names(row: int) -> list[tuple[int, str]]:
+            sentence = int(np.searchsorted(first, row, side="right")) - 1
+            head, modifier, sibling = parts(sentence)[row - int(first[sentence])]
+            named: list[tuple[int, str]] = tokens.names(sentence, head, modifier, None, sibling)
+            return named
+
+        return rows, names
+
+    return _find(features, numbers, trees, arcs, rows_of)
+
+
+def _find(
+    features: ArcFeatures, numbers: Numbers, trees: Trees, arcs: CandidateArcs, rows_of: Any
+) -> dict[int, str]:
+    """Some sentences at a time: ``rows_of`` them, and the names of the features of a row."""
     wanted = np.zeros(features.n_features, np.bool_)
     wanted[numbers] = True
     found: dict[int, str] = {}
@@ -71,16 +115,10 @@ def find_names(
         if not wanted.any():
             break
         block, part = _block(trees, arcs, begin)
-        tokens = features.over(block)
-        arc_rows, numbers_there = _first_arcs(tokens, part, block, wanted, in_tree)
-        token_of_arc = np.repeat(np.arange(block.tokens), np.diff(part.starts))
-        for arc in np.unique(arc_rows).tolist():
-            t = int(token_of_arc[arc])
-            sentence = int(np.searchsorted(block.offsets, t, side="right")) - 1
-            b, e = block.offsets[sentence : sentence + 2].tolist()
-            tree = block.heads[b:e] if in_tree else None
-            named = tokens.names(sentence, int(part.heads[arc]), t - b + 1, tree)
-            found |= {number: name for number, name in named if wanted[number]}
+        rows, names = rows_of(features.over(block), block, part)
+        where, numbers_there = _first_rows(rows, wanted)
+        for row in np.unique(where).tolist():
+            found |= {number: name for number, name in names(row) if wanted[number]}
         wanted[numbers_there] = False
     return found
 
@@ -94,33 +132,6 @@ def _block(trees: Trees, arcs: CandidateArcs, begin: int) -> tuple[Trees, Candid
         np.ascontiguousarray(arcs.heads[starts[0] : starts[-1]]),
     )
     return trees.take(np.arange(begin, end)), part
-
-
-def find_sibling_names(
-    features: ArcFeatures, numbers: Numbers, trees: Trees, arcs: CandidateArcs
-) -> dict[int, str]:
-    """The same of features of second order: of arcs and the sibling before."""
-    import linnet._core as _core
-
-    wanted = np.zeros(features.n_features, np.bool_)
-    wanted[numbers] = True
-    found: dict[int, str] = {}
-    for begin in range(0, len(trees), BLOCK):
-        if not wanted.any():
-            break
-        block, part = _block(trees, arcs, begin)
-        tokens = features.over(block)
-        rows, first = _core.sibling_rows(tokens, part.starts, part.heads)
-        where, numbers_there = _first_rows(rows, wanted)
-        sentences = np.searchsorted(first, where, side="right") - 1
-        for sentence in np.unique(sentences).tolist():
-            parts = _sibling_parts(block, part, sentence)
-            for row in np.unique(where[sentences == sentence]).tolist():
-                head, modifier, sibling = parts[row - int(first[sentence])]
-                named = tokens.names(sentence, head, modifier, None, sibling)
-                found |= {number: name for number, name in named if wanted[number]}
-        wanted[numbers_there] = False
-    return found
 
 
 def _sibling_parts(trees: Trees, arcs: CandidateArcs, sentence: int) -> list[tuple[int, int, int]]:
@@ -139,17 +150,8 @@ def _sibling_parts(trees: Trees, arcs: CandidateArcs, sentence: int) -> list[tup
     return parts
 
 
-def _first_arcs(
-    tokens: Any, arcs: CandidateArcs, trees: Trees, wanted: NDArray[np.bool_], in_tree: bool
-) -> tuple[Any, Any]:
-    """Arcs where wanted features are met first, and the numbers of those."""
-    rows = tokens.rows(arcs.starts, arcs.heads, trees.heads if in_tree else None)
-    return _first_rows(rows, wanted)
-
-
 def _first_rows(rows: Any, wanted: NDArray[np.bool_]) -> tuple[Any, Any]:
-    import linnet._core as _core
-
+    """Rows where wanted features are met first, and the numbers of those."""
     indptr, indices, _ = _core.rows_matrix(rows)
     places = np.flatnonzero(wanted[indices])
     numbers, at = np.unique(indices[places], return_index=True)
