@@ -27,7 +27,7 @@ from scipy.special import logsumexp
 import linnet
 
 GAP = 1e-3
-STEPS = (10, 8, 6.5, 5, 4, 3, 2.5, 2, 1.8, 1.5, 1.2)
+STEPS = (10, 8, 6.5, 5, 4.5, 4, 3.5, 3, 2.5, 2, 1.8, 1.5, 1.2)
 # As fine for both sides, and loose enough at the start that neither is made to overshoot.
 LIBLINEAR_GRID = tuple(k * 10.0**-e for e in range(-1, 4) for k in STEPS)
 LINNET_GRID = tuple(k * 10.0**-e for e in range(5) for k in STEPS)
@@ -148,11 +148,16 @@ def solvers(m: Matrix, repeats: int) -> str:
 
 
 def multiclass(m: Matrix, repeats: int, cap: float = 600.0) -> str:
-    """Crammer–Singer against -s 4, maximum entropy against scikit-learn, at no worse objective."""
+    """Crammer–Singer against -s 4, maximum entropy against scikit-learn, at no worse objective.
+
+    LIBLINEAR draws a new order each time, and with it ends at another objective after another time: its
+    median objective is what has to be reached, and its median time what it is set against.
+    """
     rows = []
     prepared = problem(m.y, m.X)
-    peer = once(liblinear_run(4, m, prepared, 0.1))
-    target = objective("hinge", "l2", peer.result, m)
+    theirs = liblinear_run(4, m, prepared, 0.1)
+    repeats = repeats if once(theirs).cpu > 1 else 4 * repeats + 1
+    target = float(np.median([objective("hinge", "l2", theirs(), m) for _ in range(repeats)]))
     ours = reaching(
         lambda t: linnet_run("hinge", "l2", m, t),
         LINNET_GRID,
@@ -162,7 +167,7 @@ def multiclass(m: Matrix, repeats: int, cap: float = 600.0) -> str:
     timings = interleaved(
         {
             "linnet": linnet_run("hinge", "l2", m, ours[0]),
-            "liblinear": liblinear_run(4, m, prepared, 0.1),
+            "liblinear": theirs,
         },
         repeats,
     )
@@ -172,7 +177,7 @@ def multiclass(m: Matrix, repeats: int, cap: float = 600.0) -> str:
             timings["linnet"],
             f"tol {ours[0]:g}, objective {objective('hinge', 'l2', timings['linnet'].result, m):.1f}",
             timings["liblinear"],
-            f"LIBLINEAR -s 4, objective {target:.1f}",
+            f"LIBLINEAR -s 4, median objective {target:.1f}",
         )
     )
     print(rows[-1], flush=True)

@@ -58,7 +58,8 @@ class Columns {
   }
 
  private:
-  static constexpr Id kAhead = 12;  // far enough to hide a trip to memory
+  static constexpr Id kAhead = 12;     // far enough to hide a trip to memory
+  static constexpr Id kFarAhead = 40;  // and one more before it, for its address
   static constexpr std::uint32_t kLeftOut = std::numeric_limits<std::uint32_t>::max();
 
   Index add(Id weight_row, Index count) {
@@ -75,6 +76,8 @@ class Columns {
       const float y = sign[static_cast<std::size_t>(i)];
       if (rows.bias() != 0) entries_[static_cast<std::size_t>(i)] = {id, y * rows.bias()};
       for (Id k = 0; k < row.size; ++k) {
+        if (k + kFarAhead < row.size)
+          LINNET_PREFETCH(&next[static_cast<std::size_t>(row.index[k + kFarAhead])]);
         if (k + kAhead < row.size) {
           const std::uint32_t soon = next[static_cast<std::size_t>(row.index[k + kAhead])];
           LINNET_PREFETCH(entries_.get() + (soon == kLeftOut ? 0 : soon));

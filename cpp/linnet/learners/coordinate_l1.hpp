@@ -70,15 +70,18 @@ class CoordinateL1 {
     certify();
   }
 
-  // Solves one working set to a third of its violations. `updates` counts Newton steps: none and
-  // not converged means that rounding allows no more.
+  // Solves one working set to a third of its violations; a single Newton step is enough while not
+  // all violations found room in it, for the next set will be another. `updates` counts the steps:
+  // none and not converged means that rounding allows no more.
   EpochStats epoch() {
     EpochStats stats;
     StopCheck stop;
     if (!converged()) {
+      const std::span<const Id> set = working_set();
       stats.updates = newton_.descend(
-          columns_, working_set(), [this](Id column) -> double& { return weight(column); },
-          [this](Id column) { return penalty(column); }, kSubproblemTolerance, stop);
+          columns_, set, [this](Id column) -> double& { return weight(column); },
+          [this](Id column) { return penalty(column); }, kSubproblemTolerance,
+          crowded_ ? 1 : kMaxSteps, stop);
       certify();
     }
     stats.objective = objective_;
@@ -96,6 +99,7 @@ class CoordinateL1 {
 
  private:
   static constexpr double kSubproblemTolerance = 0.3;  // of the violations in a working set
+  static constexpr Index kMaxSteps = 50;
   static constexpr std::size_t kFirstSet = 500;
   static constexpr Id kAhead = 12;  // far enough to hide a trip to memory
 
@@ -155,6 +159,7 @@ class CoordinateL1 {
         candidates_.push_back({-v, j});
     }
     const std::size_t room = std::min(candidates_.size(), std::max(kFirstSet, set_.size()));
+    crowded_ = room < candidates_.size();
     std::nth_element(candidates_.begin(), candidates_.begin() + Index(room), candidates_.end());
     for (std::size_t k = 0; k < room; ++k) set_.push_back(candidates_[k].second);
     std::sort(set_.begin(), set_.end());
@@ -237,6 +242,7 @@ class CoordinateL1 {
   std::vector<double> gradient_;  // columns; of the loss, at the dual point
   std::vector<Id> set_;
   std::vector<std::pair<double, Id>> candidates_;
+  bool crowded_ = false;  // more violations than the working set has room for
   double objective_ = kInf, dual_ = -kInf, violation_ = kInf;
 };
 

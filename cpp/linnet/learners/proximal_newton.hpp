@@ -14,6 +14,7 @@
 #include "linnet/base/interrupt.hpp"
 #include "linnet/base/types.hpp"
 #include "linnet/features/columns.hpp"
+#include "linnet/features/support_rows.hpp"
 #include "linnet/losses/smooth_margin.hpp"
 
 namespace linnet {
@@ -59,14 +60,14 @@ class ProximalNewton {
   std::span<const double> pull() const { return pull_; }  // -c_i l'(m_i)
   std::span<const double> cost() const { return cost_; }
 
-  // Moves the weights of the columns in `set` until the sum of their violations has fallen to a
-  // fraction; `weight(column)` and `penalty(column)` give a reference to the weight and its
-  // penalty. Returns the number of Newton steps.
+  // Moves the weights of the columns in `set`, in at most so many steps, until the sum of their
+  // violations has fallen to a fraction; `weight(column)` and `penalty(column)` give a reference to
+  // the weight and its penalty. Returns the number of steps.
   template <class Weight, class PenaltyOf>
   Index descend(const Columns& columns, std::span<const Id> set, Weight weight, PenaltyOf penalty,
-                double reduction, StopCheck& stop) {
+                double reduction, Index most_steps, StopCheck& stop) {
     double target = 0;
-    for (Index steps = 0; steps < kMaxSteps; ++steps) {
+    for (Index steps = 0; steps < most_steps; ++steps) {
       const double violation = model(columns, set, weight, penalty);
       if (steps == 0) target = reduction * violation;
       if (violation <= target || stop()) return steps;
@@ -75,11 +76,10 @@ class ProximalNewton {
       minimise_model(columns, kModelTolerance * violation, iterations, stop);
       if (!line_search(weight)) return steps;
     }
-    return kMaxSteps;
+    return most_steps;
   }
 
  private:
-  static constexpr Index kMaxSteps = 50;
   static constexpr double kModelTolerance = 0.3;  // of the violations before the step
   static constexpr int kMaxRounds = 5, kPasses = 2, kConjugate = 10;
   static constexpr double kConjugateTolerance = 0.01;  // of the squared residual
@@ -95,10 +95,10 @@ class ProximalNewton {
   struct Coordinate {
     Id column;
     Penalty penalty;
-    double slope, bend;                // first and second derivative of the loss at w
-    double w, next;                    // the weight now, and where the model wants it
-    double residual, direction, move;  // of conjugate gradients
-    double start;                      // `next` before it followed `move`
+    double slope, bend;     // first and second derivative of the loss at w
+    double w, next;         // the weight now, and where the model wants it
+    double residual, move;  // of conjugate gradients
+    double start;           // `next` before it followed `move`
     double at(double t) const { return t == 1 ? next : w + t * (next - w); }
   };
 
@@ -110,16 +110,25 @@ class ProximalNewton {
     for (const Id column : set) {
       const Penalty p = penalty(column);
       const double w = weight(column);
-      const double slope = -sum(columns[column], [&](Entry e) { return e.value * pull_[e.row]; });
+      const auto [slope, bend] = derivatives(columns[column]);
       const double violation = p.violation(slope, w);
       total += violation;
       if (w == 0 && violation == 0) continue;
-      const double bend = kLeastBend + sum(columns[column], [&](Entry e) {
-                            return e.value * e.value * row_[e.row].bend;
-                          });
-      active_.push_back({column, p, slope, bend, w, w, 0, 0, 0, 0});
+      active_.push_back({column, p, slope, bend, w, w, 0, 0, 0});
     }
     return total;
+  }
+
+  // First and second derivative of the loss along one weight.
+  std::pair<double, double> derivatives(Entries entries) const {
+    double slope[2] = {0, 0}, bend[2] = {kLeastBend, 0};
+    std::size_t lane = 0;
+    for (const Entry e : entries) {
+      slope[lane] -= e.value * pull_[e.row];
+      bend[lane] += e.value * e.value * row_[e.row].bend;
+      lane ^= 1;
+    }
+    return {slope[0] + slope[1], bend[0] + bend[1]};
   }
 
   // Coordinate descent finds which weights are zero and the signs of the others; with these fixed
@@ -129,7 +138,7 @@ class ProximalNewton {
     for (RowState& row : row_) row.step = 0;
     for (int round = 0; round < kMaxRounds && !stop(); ++round) {
       for (int pass = 0; pass < kPasses; ++pass) coordinate_pass(columns, stop);
-      if (residual(columns) <= tolerance) return;
+      if (find_support(columns) <= tolerance) return;
       conjugate_gradients(columns, iterations, stop);
       follow_move(columns);
     }
@@ -156,8 +165,9 @@ class ProximalNewton {
     for (const Entry e : entries) row_[e.row].step += e.value * change;
   }
 
-  // The sum of the violations of the model's optimality; leaves the residuals of the non-zeros.
-  double residual(const Columns& columns) {
+  // Lists the weights that are not zero, each with its residual; returns the sum of the violations
+  // of the model's optimality.
+  double find_support(const Columns& columns) {
     support_.clear();
     double total = 0;
     for (Coordinate& c : active_) {
@@ -172,35 +182,39 @@ class ProximalNewton {
 
   // Leaves in `move` about the way to the minimum of the quadratic; preconditioned by its diagonal.
   void conjugate_gradients(const Columns& columns, int iterations, StopCheck& stop) {
+    hessian_.assign(
+        support_.size(), [&](std::size_t k) { return columns[support_[k]->column]; }, row_.size(),
+        [&](std::size_t i) { return row_[i].bend; });
+    direction_.resize(support_.size());
+    product_.resize(support_.size());
     double rho = 0;
-    for (Coordinate* c : support_) {
-      c->direction = c->residual / diagonal(*c);
-      c->move = 0;
-      rho += c->residual * c->direction;
+    for (std::size_t k = 0; k < support_.size(); ++k) {
+      Coordinate& c = *support_[k];
+      direction_[k] = c.residual / diagonal(c);
+      c.move = 0;
+      rho += c.residual * direction_[k];
     }
     const double first = rho;
-    for (int k = 0; k < iterations && !stop(); ++k) {
+    for (int iteration = 0; iteration < iterations && !stop(); ++iteration) {
       if (rho <= kConjugateTolerance * first) break;
-      spread(columns, [](const Coordinate& c) { return c.direction; });
-      double curvature = 0;
-      for (std::size_t i = 0; i < along_.size(); ++i) {
-        curvature += row_[i].bend * along_[i] * along_[i];
-        along_[i] *= row_[i].bend;
+      double curvature = hessian_.multiply(direction_, product_);
+      for (std::size_t k = 0; k < support_.size(); ++k) {
+        const double damped = ridge(*support_[k]) * direction_[k];
+        curvature += damped * direction_[k];
+        product_[k] += damped;
       }
-      for (const Coordinate* c : support_) curvature += ridge(*c) * c->direction * c->direction;
       if (!(curvature > 0)) break;
       const double t = rho / curvature;
       double next_rho = 0;
-      for (Coordinate* c : support_) {
-        const double product = ridge(*c) * c->direction + sum(columns[c->column], [this](Entry e) {
-                                 return e.value * along_[e.row];
-                               });
-        c->move += t * c->direction;
-        c->residual -= t * product;
-        next_rho += c->residual * c->residual / diagonal(*c);
+      for (std::size_t k = 0; k < support_.size(); ++k) {
+        Coordinate& c = *support_[k];
+        c.move += t * direction_[k];
+        c.residual -= t * product_[k];
+        next_rho += c.residual * c.residual / diagonal(c);
       }
-      for (Coordinate* c : support_)
-        c->direction = c->residual / diagonal(*c) + next_rho / rho * c->direction;
+      for (std::size_t k = 0; k < support_.size(); ++k)
+        direction_[k] =
+            support_[k]->residual / diagonal(*support_[k]) + next_rho / rho * direction_[k];
       rho = next_rho;
     }
   }
@@ -208,7 +222,9 @@ class ProximalNewton {
   // To next + t move, with t halved until the model gains; a weight stops where it would change
   // sign.
   void follow_move(const Columns& columns) {
-    spread(columns, [](const Coordinate& c) { return c.move; });
+    std::fill(along_.begin(), along_.end(), 0.0);
+    for (const Coordinate* c : support_)
+      for (const Entry e : columns[c->column]) along_[e.row] += e.value * c->move;
     const double before = model_value();
     for (Coordinate* c : support_) c->start = c->next;
     for (std::size_t i = 0; i < row_.size(); ++i) start_[i] = row_[i].step;
@@ -227,14 +243,6 @@ class ProximalNewton {
   // Columns that repeat each other leave the quadratic flat: a little damping bounds the move.
   static double ridge(const Coordinate& c) { return c.penalty.l2 + kDamping * c.bend; }
   static double diagonal(const Coordinate& c) { return c.bend + ridge(c); }
-
-  // along = Z v, for a vector v on the support.
-  template <class Component>
-  void spread(const Columns& columns, Component component) {
-    std::fill(along_.begin(), along_.end(), 0.0);
-    for (const Coordinate* c : support_)
-      for (const Entry e : columns[c->column]) along_[e.row] += e.value * component(*c);
-  }
 
   double model_value() const {
     double value = 0;
@@ -280,7 +288,9 @@ class ProximalNewton {
   std::vector<RowState> row_;
   std::vector<Coordinate> active_;
   std::vector<Coordinate*> support_;
-  std::vector<double> along_, start_;
+  SupportRows hessian_;
+  std::vector<double> direction_, product_;  // support
+  std::vector<double> along_, start_;        // rows
   double loss_ = 0;
 };
 
