@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import linnet
+from linnet.data import CsrRows
 from linnet.errors import NotSeparableError, TrainingWarning
 
 from .. import problems
@@ -135,3 +136,55 @@ def test_a_large_cost_does_not_hold_the_gap_up() -> None:
     assert record.stopped == "converged"
     hard = linnet.LinearSVM(C=np.inf, tol=1e-6).fit(data, y).record_
     assert record.objective == pytest.approx(hard.objective, rel=2e-4)
+
+
+def test_moments_match_with_a_free_intercept() -> None:
+    """What is not penalised has no share in λw."""
+    for labels in (2, 3):
+        data, y = problems.noisy(n=100, labels=labels, seed=2)
+        d = linnet.MaxEnt(tol=1e-10, penalize_intercept=False).fit(data, y).record_.diagnostics
+        assert d["moment_residual"] < 1e-5
+
+
+def test_weights_are_repetitions_in_the_record() -> None:
+    data, y = problems.noisy(n=60, labels=3, seed=2)
+    times = np.arange(60) % 3
+    weighted = linnet.MaxEnt(tol=1e-10).fit(data, y, sample_weight=times).record_.diagnostics
+    rows = np.repeat(np.arange(60), times)
+    repeated = linnet.MaxEnt(tol=1e-10).fit(data[rows], y[rows]).record_.diagnostics
+    for name in ("R", "functional_margin", "conditional_entropy", "moment_difference"):
+        assert weighted[name] == pytest.approx(repeated[name], rel=1e-5)
+    assert weighted["separates"] == repeated["separates"]
+
+
+def test_instances_without_weight_are_not_looked_at() -> None:
+    model = linnet.MaxEnt(penalty="none")
+    with pytest.warns(TrainingWarning, match="separable"):
+        model.fit([[1.0], [-1], [9]], [1, 0, 0], sample_weight=[1, 1, 0])
+    d = model.record_.diagnostics
+    assert (d["errors"], d["separates"], d["R"]) == (0, True, pytest.approx(math.sqrt(2)))
+
+
+def test_margins_of_probabilities_of_zero() -> None:
+    d = linnet.NaiveBayes(smoothing=0).fit([[1.0, 0], [0, 1]], [0, 1]).record_.diagnostics
+    assert (d["functional_margin"], d["geometric_margin"], d["mistake_bound"]) == (math.inf, 0, None)
+
+
+def test_one_label_that_cannot_be_separated_from_the_rest() -> None:
+    """The middle one of three on a line."""
+    with pytest.raises(NotSeparableError, match="separates label 1 from the rest; use a finite C"):
+        linnet.LinearSVM(C=np.inf, loss="squared_hinge").fit([[-1.0], [0], [1]], [0, 1, 2])
+
+
+def test_rows_of_the_core() -> None:
+    rows = CsrRows(np.array([0, 1, 2]), np.array([0, 1], np.int32), np.ones(2, np.float32), 2)
+    d = linnet.MaxEnt().fit(rows, [0, 1]).record_.diagnostics
+    assert d["R"] == pytest.approx(math.sqrt(2))
+
+
+def test_mistakes_are_counted_where_instances_are_seen_one_by_one() -> None:
+    for learner, penalty in (("lbfgs", "l2"), ("coordinate", "l1")):
+        model = linnet.LinearClassifier(learner=learner, penalty=penalty).fit(X, Y)
+        assert all(epoch.mistakes is None for epoch in model.record_.epochs)
+    for learner in ("sgd", "dual"):
+        assert linnet.LinearClassifier(learner=learner).fit(X, Y).record_.epochs[0].mistakes > 0

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import linnet
+from linnet.errors import DataError, RefusedError, TrainingWarning
 from linnet.losses import LOSSES
 
 from .. import problems
@@ -91,6 +92,7 @@ def test_block_features_are_the_online_classifier(learner: str) -> None:
     )
 
 
+@pytest.mark.filterwarnings("ignore:the data are separable")
 @pytest.mark.parametrize("loss", TRAINABLE)
 @pytest.mark.parametrize("penalty", ["l2", "l1", "none"])
 def test_candidates_of_different_lengths(loss: str, penalty: str) -> None:
@@ -115,3 +117,64 @@ def test_a_single_candidate_is_always_right() -> None:
     model = linnet.Reranker().fit(X, [0, 1])
     assert model.predict(X).tolist() == [0, 1]
     assert model.predict_proba(X)[0].tolist() == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("loss", "learner", "penalty"), [("logistic", "lbfgs", "l2"), ("hinge", "pa", "none")]
+)
+def test_diagnostics_of_block_features_are_the_classifier_s(
+    loss: str, learner: str, penalty: str
+) -> None:
+    X, y = problems.topics(n=60, labels=3)
+    documents = [dict(zip(row.indices.tolist(), row.data.tolist(), strict=True)) for row in X]
+    settings: dict[str, Any] = {"shuffle": False, "tol": 1e-10, "max_iter": 500}
+    flat = linnet.LinearClassifier(loss, learner, penalty, fit_intercept=False, **settings)
+    expected = flat.fit(X, y, sample_weight=1 + np.arange(60) % 2).record_.diagnostics
+    joint = linnet.JointClassifier(without_constant, loss, learner, penalty, **settings)
+    found = joint.fit(documents, y, sample_weight=1 + np.arange(60) % 2).record_.diagnostics
+    assert found.pop("moment_residual", 0) < 1e-5
+    expected.pop("moment_residual", None)
+    assert found.keys() == expected.keys()
+    for name, value in expected.items():
+        assert found[name] == (value if value is None else pytest.approx(value, rel=1e-4)), name
+
+
+def without_constant(document: dict[int, float], label: int) -> dict[str, float]:
+    return {f"{j} & {label}": value for j, value in document.items()}
+
+
+def test_diagnostics_by_hand() -> None:
+    """f(x, right) − f(x, wrong) is (1, −1), then (2, 0); the list of one says nothing."""
+    X = [[["a"], ["b"]], [["c"]], [["b"], ["a", "a", "b"]]]
+    model = linnet.Reranker("perceptron", "perceptron", "none", shuffle=False).fit(X, [0, 0, 1])
+    d = model.record_.diagnostics
+    assert d["R"] == 2
+    a, b, _ = model.coef_.tolist()
+    assert d["functional_margin"] == pytest.approx(min(a - b, 2 * a))
+    assert d["errors"] == 0
+    assert model.record_.mistakes <= d["mistake_bound"]
+
+
+def test_separable_candidates_without_a_penalty() -> None:
+    with pytest.warns(TrainingWarning, match="the weights grow without bound"):
+        linnet.Reranker(penalty="none").fit([[["a"], ["b"]]], [0])
+
+
+def test_a_failed_fit_leaves_the_model_alone() -> None:
+    model = linnet.JointClassifier(prefix).fit(INPUTS, LABELS)
+    before = model.predict(INPUTS)
+    for X, y in ((INPUTS, LABELS[:2]), ("owl", LABELS), (INPUTS, None), (["a"], ["a"])):
+        with pytest.raises(DataError):
+            model.fit(X, y)
+        np.testing.assert_array_equal(model.predict(INPUTS), before)
+
+
+def test_labels_may_be_an_array() -> None:
+    model = linnet.JointClassifier(prefix, labels=np.array(["finch"])).fit(INPUTS, LABELS)
+    assert "finch" in model.classes_
+
+
+def test_no_held_out_data_to_watch() -> None:
+    model = linnet.Reranker(learner=linnet.learners.SGD("reduce"))
+    with pytest.raises(RefusedError, match="watches the likelihood of held-out data"):
+        model.fit([[["a"], ["b"]]], [0])

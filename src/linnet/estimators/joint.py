@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from linnet.data import Vocabulary, as_rows
 from linnet.errors import DataError
-from linnet.estimators._probabilities import softmax
-from linnet.estimators.base import GridEstimator, Labels, check_label_types
+from linnet.estimators._probabilities import matches_moments, softmax, warn_of_no_minimum
+from linnet.estimators.base import GridEstimator, Labels, check_label_types, unchanged_on_failure
 from linnet.learners.base import Learner, Problem
 from linnet.losses import LOSSES
 from linnet.model import LinearModel, best_labels
 from linnet.training import Stopping, train
+from linnet.training.diagnostics import diagnose_candidates, moments_of_candidates
 
 Array = NDArray[np.float64]
 Candidate = Mapping[Any, Any] | Iterable[Any]
@@ -75,36 +76,51 @@ class Reranker(GridEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train on lists of candidates and the index of the right one of each."""
-        X = list(X)
-        _check_candidates(X)
-        gold = _gold(X, y)
-        self.vocabulary_ = Vocabulary()
-        matrix, offsets = self._matrix(X, grow=True)
-        if len(self.vocabulary_) == 0:
-            raise DataError("no candidate has any feature: there is nothing to learn from")
-        weights = _sample_weights(sample_weight, len(X))
-        learner = self._learner(candidates=True)
-        l1, l2, C = self._strengths(float(weights.sum()), learner)
-        problem = Problem(
-            rows=as_rows(matrix, 0.0),
-            labels=gold,
-            n_labels=max(len(candidates) for candidates in X),
-            cell=self._cell("candidates"),
-            weights=np.ascontiguousarray(weights),
-            l1=l1,
-            l2=l2,
-            C=C,
-            tol=self._tolerance(),
-            seed=self._seed(),
-            shuffle=self.shuffle,
-            margin=self._margin(),
-            offsets=offsets,
-        )
-        trained = train(learner, problem, Stopping(self._limit(learner)), self.verbose)
-        self.model_ = LinearModel.of(trained.learnt, 1, 0.0)
-        self.record_ = trained.record
-        self.n_iter_ = max(1, trained.record.n_iter)
+        with unchanged_on_failure(self):
+            X = list(X)
+            _check_candidates(X)
+            gold = _gold(X, y)
+            self.vocabulary_ = Vocabulary()
+            matrix, offsets = self._matrix(X, grow=True)
+            if len(self.vocabulary_) == 0:
+                raise DataError("no candidate has any feature: there is nothing to learn from")
+            weights = _sample_weights(sample_weight, len(X))
+            learner = self._learner(candidates=True)
+            l1, l2, C = self._strengths(float(weights.sum()), learner)
+            problem = Problem(
+                rows=as_rows(matrix, 0.0),
+                labels=gold,
+                n_labels=max(len(candidates) for candidates in X),
+                cell=self._cell("candidates"),
+                weights=np.ascontiguousarray(weights),
+                l1=l1,
+                l2=l2,
+                C=C,
+                tol=self._tolerance(),
+                seed=self._seed(),
+                shuffle=self.shuffle,
+                margin=self._margin(),
+                offsets=offsets,
+            )
+            trained = train(learner, problem, Stopping(self._limit(learner)), self.verbose)
+            self.model_ = LinearModel.of(trained.learnt, 1, 0.0)
+            self.record_ = trained.record
+            self.n_iter_ = max(1, trained.record.n_iter)
+            self._diagnose(problem, matrix, offsets)
         return self
+
+    def _diagnose(self, problem: Problem, matrix: Any, offsets: NDArray[np.int64]) -> None:
+        """What theory speaks of, measured on the training data."""
+        record, gold = self.record_, problem.labels
+        scores = self.model_.scores(matrix)[:, 0]
+        record.diagnostics = diagnose_candidates(
+            self.model_, matrix, offsets, gold, scores, problem.weights
+        )
+        warn_of_no_minimum(record)
+        if matches_moments(record):
+            record.diagnostics |= moments_of_candidates(
+                matrix, offsets, gold, scores, problem.costs, self.model_, problem.l2
+            )
 
     def decision_function(self, X: Any) -> list[Array]:
         """The scores of each instance's candidates."""
@@ -185,11 +201,17 @@ class JointClassifier(Reranker):
         """Train on inputs of any kind and their labels; ``labels`` may add labels not in y."""
         if not callable(self.features):
             raise ValueError(f"features must be a function of x and a label, not {self.features!r}")
-        check_label_types([*y, *(self.labels or [])])
-        self.classes_ = np.unique(np.asarray([*y, *(self.labels or [])]))
-        if len(self.classes_) < 2:
+        if isinstance(X, str) or not isinstance(y, Iterable):
+            raise DataError("give a list of inputs and a list of their labels")
+        labels = [*y, *([] if self.labels is None else self.labels)]
+        check_label_types(labels)
+        classes = np.unique(np.asarray(labels))
+        if len(classes) < 2:
             raise DataError("one class only; name more in labels= or give data with two or more")
-        return super().fit(self._candidates(X), np.searchsorted(self.classes_, y), sample_weight)
+        with unchanged_on_failure(self):
+            self.classes_ = classes
+            super().fit(self._candidates(X), np.searchsorted(classes, np.asarray(y)), sample_weight)
+        return self
 
     def decision_function(self, X: Any) -> Array:  # type: ignore[override]
         """(instances, labels)."""

@@ -60,6 +60,8 @@ class Learnt:
 class Solver(Protocol):
     """Training in progress: Python asks for one pass at a time."""
 
+    counts_mistakes: bool = True  # sees what it would have predicted, instance by instance
+
     def epoch(self) -> _core.EpochStats:
         """Make one pass over the data, or one iteration."""
 
@@ -203,7 +205,7 @@ class Learner(Params):
     incremental: ClassVar[bool] = False
     columns: ClassVar[bool] = False  # one column of weights per label even for two labels
     splits: ClassVar[bool] = True  # may go one label against the rest
-    needs_unit_intercept: ClassVar[bool] = False  # keeps a threshold as the intercept
+    needs_unit_intercept: ClassVar[bool] = False  # keeps a threshold or a prior as the intercept
     needs_dev: bool = False  # trains by watching held-out likelihood
     epochs: ClassVar[int] = 1000  # default limit
 

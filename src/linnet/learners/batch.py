@@ -24,6 +24,8 @@ SMOOTH = frozenset(name for name in ALL_LOSSES if LOSSES[name].smooth)
 class BatchSolver(Solver):
     """An optimiser of the core and the objective it minimises."""
 
+    counts_mistakes = False
+
     def __init__(self, minimiser: _core.Minimiser, objective: _core.BatchObjective) -> None:
         self.minimiser = minimiser
         self.objective = objective

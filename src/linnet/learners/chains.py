@@ -30,6 +30,7 @@ class SparseSolver(Solver):
         self.crf = crf
         self.core = core
         self.prune = problem.chain.prune
+        self.counts_mistakes = isinstance(core, _core.ChainPerceptron)
 
     def epoch(self) -> _core.EpochStats:
         """One pass, or one iteration."""

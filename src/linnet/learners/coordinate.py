@@ -13,6 +13,8 @@ from linnet.learners.base import Learner, Problem, Solver, Weights
 class CoordinateSolver(Solver):
     """A coordinate descent solver of the core."""
 
+    counts_mistakes = False
+
     def __init__(self, core: Any) -> None:
         self.core = core
 

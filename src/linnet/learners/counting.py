@@ -37,9 +37,10 @@ class Counting(Learner):
     losses: ClassVar[frozenset[str]] = frozenset({"joint_likelihood"})
     losses_why: ClassVar[str] = "relative frequencies maximise the joint likelihood only"
     penalties: ClassVar[frozenset[str]] = frozenset({"none"})
-    penalties_why: ClassVar[str] = "its prior is the smoothing constant; set smoothing instead"
+    penalties_why: ClassVar[str] = "its prior is the smoothing constant; set that, with penalty='none'"
     structures: ClassVar[frozenset[str]] = frozenset({"binary", "multiclass", "chain"})
     columns: ClassVar[bool] = True
+    needs_unit_intercept: ClassVar[bool] = True  # it is the prior, and what absence says
     structures_why: ClassVar[str] = (
         "it needs features that partition the text, one block per label; joint features overlap"
     )
@@ -76,6 +77,8 @@ class Counting(Learner):
 class HmmSolver(Solver):
     """One pass that counts tags, pairs of tags and their events."""
 
+    counts_mistakes = False
+
     def __init__(self, problem: Problem, prior: Dirichlet) -> None:
         self.problem, self.prior, self.tables = problem, prior, HmmTables(problem)
         self._weights: Table = np.zeros(0)
@@ -98,6 +101,8 @@ class HmmSolver(Solver):
 
 class CountingSolver(Solver):
     """One pass that counts; then log-probabilities."""
+
+    counts_mistakes = False
 
     def __init__(self, settings: Counting, problem: Problem) -> None:
         self.settings = settings

@@ -49,6 +49,8 @@ class EM(Learner):
 class EMSolver(Solver):
     """The tables, as they stand."""
 
+    counts_mistakes = False
+
     def __init__(self, problem: Problem, prior: Dirichlet) -> None:
         self.problem, self.prior = problem, prior
         self.tables = HmmTables(problem)

@@ -14,6 +14,8 @@ from linnet.learners.chains import check_dense
 class FrankWolfeSolver(Solver):
     """The solver of the core."""
 
+    counts_mistakes = False
+
     def __init__(self, core: _core.FrankWolfe) -> None:
         self.core = core
 

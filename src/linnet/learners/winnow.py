@@ -31,7 +31,6 @@ class Winnow(OnlineLearner):
     structures_why: ClassVar[str] = (
         "positive Winnow has one threshold for yes and no; use variant='balanced' for joint scores"
     )
-    needs_unit_intercept: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -54,10 +53,22 @@ class Winnow(OnlineLearner):
             return frozenset({"binary", "multiclass", "candidates", "chain", "tree"})
         return frozenset({"binary"})
 
+    @property
+    def needs_unit_intercept(self) -> bool:  # type: ignore[override]
+        """The threshold of the positive variants; balanced weights need none."""
+        return self.variant != "balanced"
+
     def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core; doubling and halving unless balanced, which steps by 1.5."""
         if self.variant not in _VARIANTS:
             raise ValueError(f"variant must be one of {', '.join(_VARIANTS)}, not {self.variant!r}")
+        if self.variant == "balanced" and self.threshold is not None:
+            raise ValueError(
+                "balanced Winnow has no threshold: the constant feature takes its place; use "
+                "variant='positive'"
+            )
+        if self.variant == "winnow1" and self.demotion is not None:
+            raise ValueError("winnow1 demotes to zero; use variant='positive' to set the demotion")
         factor = 1.5 if self.variant == "balanced" else 2.0
         promotion = factor if self.promotion is None else self.promotion
         demotion = factor if self.demotion is None else self.demotion

@@ -23,23 +23,62 @@ def diagnose(
     """Margins, R, the perceptron's bound, norms and non-zero weights.
 
     R is the largest ‖f(x, y) − f(x, y′)‖: ‖x‖ with one weight per feature, √2‖x‖ with a block per
-    label (the constant feature counted). The functional margin is the largest γ such that every
-    instance's gold score exceeds every other by γ; divided by ‖w‖ it is geometric. Where the weights
-    separate the data, no perceptron makes more than R²/γ² mistakes on it (Novikoff 1962), times the
-    ratio of the largest to the smallest weight where instances are weighted: a step c_i (f(x, y) −
-    f(x, y′)) takes u·w up by c_i γ and ‖w‖² by at most c_i² R².
+    label (the constant feature counted). Instances of weight 0 are not looked at.
     """
     scores = model.linear_scores(X) if scores is None else scores
-    margins = functional_margins(scores, labels)
+    if weights is not None and not weights.all():
+        kept = np.flatnonzero(weights)
+        X, labels, scores, weights = X[kept], labels[kept], scores[kept], weights[kept]
+    R = math.sqrt((1 if model.width == 1 else 2) * max_squared_norm(X, model.bias))
+    errors = int((best_labels(scores) != labels).sum())
+    return _theory(model, R, functional_margins(scores, labels), errors, weights)
+
+
+def diagnose_candidates(
+    model: LinearModel,
+    X: Any,
+    offsets: NDArray[np.int64],
+    gold: NDArray[np.integer[Any]],
+    scores: Array,
+    weights: Array,
+) -> dict[str, Any]:
+    """The same for lists of candidates, rows [o_i, o_i+1) of X, of which the gold one is right."""
+    starts, lengths = offsets[:-1], np.diff(offsets)
+    right = np.repeat(starts + gold, lengths)  # of every candidate the one that should win
+    others = right != np.arange(len(right))
+    counted = np.repeat(weights > 0, lengths)
+    difference = X[right[others & counted]] - X[others & counted]
+    margins = np.full(len(gold), np.inf)  # a list of one cannot be wrong
+    np.minimum.at(
+        margins, np.repeat(np.arange(len(gold)), lengths)[others], (scores[right] - scores)[others]
+    )
+    best = np.maximum.reduceat(scores, starts)
+    first = np.minimum.reduceat(
+        np.where(scores == np.repeat(best, lengths), np.arange(len(scores)), len(scores)), starts
+    )
+    kept = weights > 0
+    errors = int((first != starts + gold)[kept].sum())
+    R = math.sqrt(max_squared_norm(difference, 0.0))
+    return _theory(model, R, margins[kept & (lengths > 1)], errors, weights[kept])
+
+
+def _theory(
+    model: LinearModel, R: float, margins: Array, errors: int, weights: Array | None
+) -> dict[str, Any]:
+    """The functional margin is the largest γ such that every instance's gold score exceeds every
+    other by γ; divided by ‖w‖ it is geometric. Where the weights separate the data, no perceptron
+    makes more than R²/γ² mistakes on it (Novikoff 1962), times the ratio of the largest to the
+    smallest weight where instances are weighted: a step c_i (f(x, y) − f(x, y′)) takes u·w up by
+    c_i γ and ‖w‖² by at most c_i² R².
+    """
     w = model.weights[:, : model.width].astype(np.float64)
     norm = float(np.linalg.norm(w))
-    R = math.sqrt((1 if model.width == 1 else 2) * max_squared_norm(X, model.bias))
     functional = float(margins.min()) if len(margins) else math.nan
-    geometric = functional / norm if norm > 0 else 0.0
+    geometric = functional / norm if 0 < norm < math.inf else 0.0  # counting may know log 0
     separates = functional > 0
-    ratio = 1.0 if weights is None else float(weights.max() / weights[weights > 0].min())
+    ratio = 1.0 if weights is None else float(weights.max() / weights.min())
     return {
-        "errors": int((best_labels(scores) != labels).sum()),
+        "errors": errors,
         "R": R,
         "functional_margin": functional,
         "geometric_margin": geometric,
@@ -61,7 +100,8 @@ def functional_margins(scores: Array, labels: NDArray[np.integer[Any]]) -> Array
     others = scores.copy()
     others[rows, labels] = -np.inf
     with np.errstate(invalid="ignore"):  # log-probabilities of zero: −inf − −inf
-        return np.asarray(np.nan_to_num(gold - others.max(axis=1), nan=0.0))
+        margins = gold - others.max(axis=1)
+    return np.asarray(np.where(np.isnan(margins), 0.0, margins))
 
 
 def max_squared_norm(X: Any, bias: float) -> float:
@@ -77,12 +117,14 @@ def moments(
     c: Array,
     model: LinearModel,
     l2: float,
+    penalize_intercept: bool = True,
 ) -> dict[str, Any]:
     """Maximum entropy: how well expected feature counts match the observed ones.
 
     ``moment_difference`` is the largest |Σ c (observed − expected)|, λ‖w‖ in size at the optimum of
     the penalised likelihood; ``moment_residual`` is the largest |Σ c (observed − expected) − λw|,
-    zero at the optimum. ``conditional_entropy`` is the mean entropy of P(y|x) in nats.
+    zero at the optimum, λ = 0 for an intercept that is not penalised. ``conditional_entropy`` is the
+    mean entropy of P(y|x) in nats, instances weighted as in training.
     """
     observed = np.zeros_like(probabilities)
     observed[np.arange(len(labels)), labels] = 1
@@ -90,11 +132,42 @@ def moments(
     if model.width == 1:
         delta = delta[:, 1:]
     difference = np.vstack([model.bias * delta.sum(axis=0), np.asarray(X.T @ delta)])
-    residual = difference - l2 * model.weights[:, : model.width]
+    penalty = l2 * model.weights[:, : model.width].astype(np.float64)
+    if not penalize_intercept:
+        penalty[0] = 0
+    entropy = _plogp(probabilities).sum(axis=1)
+    return _matched(difference, penalty, float(np.average(entropy, weights=c)))
+
+
+def moments_of_candidates(
+    X: Any,
+    offsets: NDArray[np.int64],
+    gold: NDArray[np.integer[Any]],
+    scores: Array,
+    c: Array,
+    model: LinearModel,
+    l2: float,
+) -> dict[str, Any]:
+    """The same for lists of candidates, P being a softmax over each."""
+    starts, lengths = offsets[:-1], np.diff(offsets)
+    e = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), lengths))
+    probabilities = e / np.repeat(np.add.reduceat(e, starts), lengths)
+    observed = np.zeros_like(probabilities)
+    observed[starts + gold] = 1
+    difference = np.asarray(X.T @ (np.repeat(c, lengths) * (observed - probabilities)))
+    entropy = np.add.reduceat(_plogp(probabilities), starts)
+    penalty = l2 * model.weights[1:, 0].astype(np.float64)
+    return _matched(difference, penalty, float(np.average(entropy, weights=c)))
+
+
+def _plogp(p: Array) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
-        entropy = -np.nan_to_num(probabilities * np.log(probabilities)).sum(axis=1)
+        return -np.nan_to_num(p * np.log(p))
+
+
+def _matched(difference: Array, penalty: Array, entropy: float) -> dict[str, Any]:
     return {
         "moment_difference": float(np.abs(difference).max(initial=0.0)),
-        "moment_residual": float(np.abs(residual).max(initial=0.0)),
-        "conditional_entropy": float(entropy.mean()),
+        "moment_residual": float(np.abs(difference - penalty).max(initial=0.0)),
+        "conditional_entropy": entropy,
     }

@@ -48,7 +48,7 @@ def _passes(
     for number in range(1, stopping.max_epochs + 1):
         started = time.perf_counter()
         stats = solver.epoch()
-        row = to_row(number, stats, time.perf_counter() - started)
+        row = to_row(number, stats, time.perf_counter() - started, solver.counts_mistakes)
         record.epochs.append(row)
         record.mistakes += stats.mistakes
         if stopping.dev is not None:
@@ -81,7 +81,7 @@ def _best_or(best: tuple[float, Learnt] | None, solver: Solver) -> Learnt:
     return Learnt(solver.weights(), solver.scorer(), solver.states()) if best is None else best[1]
 
 
-def to_row(number: int, stats: _core.EpochStats, seconds: float) -> Epoch:
+def to_row(number: int, stats: _core.EpochStats, seconds: float, counts_mistakes: bool = True) -> Epoch:
     """The record of one epoch; NaN becomes None."""
 
     def known(x: float) -> float | None:
@@ -93,7 +93,7 @@ def to_row(number: int, stats: _core.EpochStats, seconds: float) -> Epoch:
         dual=known(stats.dual),
         gap=known(stats.gap),
         gradient_norm=known(stats.gradient_norm),
-        mistakes=stats.mistakes,
+        mistakes=stats.mistakes if counts_mistakes else None,
         updates=stats.updates,
         seconds=seconds,
     )

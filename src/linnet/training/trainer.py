@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import linnet._core as _core
-from linnet.errors import DivergedError, NotSeparableError, TrainingWarning
+from linnet.errors import DivergedError, NotSeparableError, RefusedError, TrainingWarning
 from linnet.learners import chains, trees
 from linnet.learners.base import Learner, Learnt, Problem, Solver, Weights
 from linnet.training import grid
@@ -34,6 +34,11 @@ def train(
     if problem.chain is not None and problem.chain.order == 0:
         problem = chains.tokens_apart(problem)
     grid.check(learner, problem.cell)
+    if learner.needs_dev and stopping.dev is None:
+        raise RefusedError(
+            f"{learner!r} watches the likelihood of held-out data, and there are none here; use "
+            f"another step, such as 'power'"
+        )
     chains.check(learner, problem)
     trees.check(learner, problem)
     record = TrainingRecord(
@@ -76,7 +81,12 @@ def _one_against_rest(
         learnt, why = run(solver, part, replace(stopping, dev=None), progress)
         block[:, label] = learnt.weights.ravel()
         reasons.add(why)
-        record.facts[str(label)] = learner.facts(solver)
+        record.facts[str(label)] = facts = learner.facts(solver)
+        if facts.get("separable") is False:
+            raise NotSeparableError(
+                f"C = inf asks for a hard margin, but no hyperplane separates label {label} from the "
+                f"rest; use a finite C"
+            )
         record.mistakes += part.mistakes
         record.epochs.extend(part.epochs)
         if why == "interrupted":
