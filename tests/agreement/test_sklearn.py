@@ -225,3 +225,30 @@ def test_counting_weights_are_repetitions() -> None:
     weighted = linnet.NaiveBayes().fit(data, labels, sample_weight=times)
     plain = linnet.NaiveBayes().fit(data[repeated], labels[repeated])
     np.testing.assert_allclose(weights_of(weighted), weights_of(plain), rtol=1e-12)
+
+
+@pytest.mark.parametrize("settings", [{"fit_intercept": False}, {"intercept_scaling": 3.0}])
+@pytest.mark.parametrize(
+    ("variant", "peer"),
+    [("multinomial", naive_bayes.MultinomialNB), ("bernoulli", naive_bayes.BernoulliNB)],
+)
+def test_the_prior_of_naive_bayes_is_no_intercept_to_scale(
+    settings: Any, variant: str, peer: Any
+) -> None:
+    counts = np.random.default_rng(0).poisson(0.5, (40, 6))
+    y = np.arange(40) % 3 > 0
+    ours = linnet.NaiveBayes(variant, **settings).fit(counts, y)
+    np.testing.assert_allclose(ours.predict_proba(counts), peer().fit(counts, y).predict_proba(counts))
+
+
+@pytest.mark.parametrize("labels", [2, 3])
+def test_balanced_classes_of_weighted_instances(labels: int) -> None:
+    """Repeated and weighted instances are the same, balanced or not."""
+    rng = np.random.default_rng(0)
+    X, y, times = rng.normal(size=(60, 4)), np.arange(60) % labels, rng.integers(4, size=60)
+    model = linnet.LogisticRegression(class_weight="balanced", tol=1e-10, penalize_intercept=False)
+    weighted = model.fit(X, y, sample_weight=times).coef_
+    rows = np.repeat(np.arange(60), times)
+    np.testing.assert_allclose(weighted, model.fit(X[rows], y[rows]).coef_, atol=1e-6)
+    peer = linear_model.LogisticRegression(class_weight="balanced", tol=1e-10, max_iter=1000)
+    np.testing.assert_allclose(weighted, peer.fit(X[rows], y[rows]).coef_, atol=1e-5)

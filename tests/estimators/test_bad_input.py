@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -48,6 +49,8 @@ def damaged(indptr: list[int], indices: list[int], data: list[float], kind: Any 
         ([{}, {}], [0, 1], "no document has any feature"),
         (X, [0, "a"] * 10, "mixed type: y\\[0\\] is 0 but y\\[1\\] is 'a'"),
         (X, np.array([0, "a"] * 10, dtype=object), "mixed type"),
+        (X, pd.Series([0, "a"] * 10), "mixed type"),
+        (X, pd.Series([None, "a"] * 10, dtype=object), "y\\[0\\] is None; every row needs a label"),
         (X, [None, "a"] * 10, "y\\[0\\] is None; every row needs a label"),
         (X, np.where(Y == 0, np.nan, 1.0), "y contains NaN"),
         (X, Y + 0.5, "continuous"),
@@ -178,6 +181,9 @@ def test_bad_settings(settings: dict[str, Any], message: str) -> None:
         (linnet.Winnow("positive"), -X, "feature 0 of row 0 is -0.6"),
         (linnet.Winnow("neutral"), X, "variant must be one of positive"),
         (linnet.Winnow(promotion=0.5), X, "factors above 1"),
+        (linnet.Winnow(threshold=2.0), X, "balanced Winnow has no threshold"),
+        (linnet.Winnow("winnow1", demotion=2.0), X, "winnow1 demotes to zero"),
+        (linnet.MIRA(learner="sgd"), X, "MIRA is the learner 'mira'.*LinearClassifier\\(learner='sgd'"),
         (linnet.LinearClassifier("perceptron", "elimination", "none"), X, "features that are 0 or 1"),
         (linnet.LinearClassifier(learner="gis"), -X, "not negative: use L-BFGS"),
         (linnet.PassiveAggressive(variant="III"), X, "variant must be 'I' or 'II'"),
@@ -320,3 +326,18 @@ def test_instances_without_weight_do_not_count() -> None:
 def test_calibration_needs_two_of_each() -> None:
     with pytest.raises(ValueError, match="at least two instances of every class"):
         linnet.LinearSVM(calibration="sigmoid").fit(X[:3], [0, 1, 1])
+
+
+def test_labels_to_score_by() -> None:
+    model = linnet.LinearClassifier().fit(X, Y)
+    with pytest.warns(UserWarning, match="column-vector"):
+        assert model.score(X, Y[:, None]) == model.score(X, Y)
+    with pytest.raises(DataError, match="X has 20 rows but y has 5 labels"):
+        model.score(X, Y[:5])
+
+
+def test_numbers_and_booleans_in_arrays_of_objects() -> None:
+    for labels in (Y, Y > 0):
+        model = linnet.LinearClassifier().fit(X, labels.astype(object))
+        assert model.classes_.dtype == labels.dtype
+        np.testing.assert_array_equal(model.coef_, linnet.LinearClassifier().fit(X, labels).coef_)

@@ -9,7 +9,7 @@ import pytest
 
 import linnet
 from linnet import learners
-from linnet.errors import DataError, RefusedError
+from linnet.errors import DataError, DivergedError, RefusedError
 
 from .. import problems
 
@@ -253,3 +253,60 @@ def test_what_does_not_stream() -> None:
         linnet.LinearClassifier("exponential", "sgd").partial_fit(X, Y, classes=range(4))
     with pytest.raises(RefusedError, match="a stream of two labels only"):
         linnet.Winnow("positive").partial_fit(X, Y, classes=range(4))
+
+
+@pytest.mark.parametrize(
+    ("documents", "labels", "weights"),
+    [
+        ([{"c": 1, "d": 1}, {"e": 2}], ["x"], None),
+        ([{"c": 1}], [3], None),
+        ([{"c": 1, "d": None}], ["x"], None),
+        ([{"c": 1}], ["z"], [-1.0]),
+        ([{"c": 1e39}], ["z"], None),
+    ],
+)
+def test_a_refused_batch_leaves_the_model_alone(documents: Any, labels: Any, weights: Any) -> None:
+    model, twin = (
+        linnet.Perceptron(shuffle=False).partial_fit([{"a": 1}, {"b": 1}], ["x", "y"]) for _ in range(2)
+    )
+    with pytest.raises(ValueError, match=r".+"):
+        model.partial_fit(documents, labels, sample_weight=weights)
+    assert model.predict([{"b": 1, "c": 1}]).tolist() == ["y"]
+    assert (model.vocabulary_.names, model.classes_.tolist()) == (["a", "b"], ["x", "y"])
+    for one in (model, twin):  # and the average goes on where it was
+        one.partial_fit([{"a": 1}, {"c": 1}], ["y", "z"])
+    np.testing.assert_array_equal(model.coef_, twin.coef_)
+
+
+def test_a_batch_that_diverges_leaves_the_model_alone() -> None:
+    learner = linnet.learners.SGD(step="constant", eta0=10.0)
+    model = linnet.LinearClassifier("squared_hinge", learner, "none", grow=True)
+    model.partial_fit([[1e-3, 0], [0, 1e-3]], [0, 1])
+    before = model.coef_.copy()
+    with pytest.raises(DivergedError):
+        model.partial_fit(np.full((200, 3), 50.0), np.arange(200) % 3)
+    np.testing.assert_array_equal(model.coef_, before)
+    assert model.predict([[1.0, 0]]).shape == (1,)
+    assert np.isfinite(model.partial_fit([[1e-3, 0]], [1]).coef_).all()
+
+
+def test_settings_that_need_all_data() -> None:
+    for settings, message in (
+        ({"calibration": "sigmoid"}, "calibration holds out folds of all data"),
+        ({"early_stopping": True}, "a stream has no held-out data to watch"),
+        ({"learner": linnet.learners.SGD("reduce")}, "use another step than 'reduce'"),
+        ({"class_weight": "balanced"}, "class_weight='balanced' needs all data at once"),
+    ):
+        model = linnet.LinearClassifier(**{"learner": "sgd"} | settings)
+        with pytest.raises(ValueError, match=message):
+            model.partial_fit(X, Y, classes=range(4))
+
+
+def test_class_weights_of_classes_to_come() -> None:
+    weighted = linnet.Perceptron(class_weight={"z": 2.0}, average=False)
+    weighted.partial_fit([{"a": 1}, {"b": 1}], ["x", "y"]).partial_fit([{"c": 1}], ["z"])
+    assert weighted.decision_function([{"c": 1}])[0, 2] == 4  # word and constant
+
+
+def test_the_record_knows_the_time() -> None:
+    assert linnet.Perceptron().partial_fit(X, Y, classes=range(4)).record_.epochs[0].seconds > 0

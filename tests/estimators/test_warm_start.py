@@ -111,3 +111,12 @@ def test_names_keep_their_places() -> None:
     ours = dict(zip(model.get_feature_names_out(), model.coef_[0], strict=True))
     theirs = dict(zip(fresh.get_feature_names_out(), fresh.coef_[0], strict=True))
     assert ours == pytest.approx(theirs, abs=1e-4)
+
+
+def test_a_refused_fit_leaves_the_model_alone() -> None:
+    model = linnet.LogisticRegression(warm_start=True).fit([{"a": 1}, {"b": 1}], ["x", "y"])
+    before = model.predict_proba([{"a": 1, "c": 1}])
+    for X, y in (([{"c": 1}, {"d": 1}], ["x", "z"]), ([{"c": 1}], ["x", "y"]), ([{"c": 1}], ["x"])):
+        with pytest.raises(ValueError, match=r".+"):
+            model.fit(X, y)
+        np.testing.assert_array_equal(model.predict_proba([{"a": 1, "c": 1}]), before)

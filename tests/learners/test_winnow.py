@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import linnet
 from linnet import _core
 
 
@@ -212,3 +213,16 @@ def test_refusals() -> None:
             make("perceptron", dim=3, promotion=1.0)
     with pytest.raises(ValueError, match="threshold"):
         _core.Winnow("perceptron", dim=3, threshold=0.0)
+
+
+def test_balanced_without_an_intercept() -> None:
+    X, y = np.array([[1.0, 0], [0, 1], [1, 1]]), [1, 1, 0]
+    assert linnet.Winnow().fit(X, y).intercept_[0] > 0
+    assert linnet.Winnow(fit_intercept=False).fit(X, y).intercept_.tolist() == [0]
+    assert linnet.Winnow("positive", fit_intercept=False).fit(X, y).intercept_[0] == pytest.approx(-2)
+
+
+def test_initial_weights() -> None:
+    X, y = np.array([[1.0, 0], [0, 1]]), [0, 1]
+    low = linnet.Winnow("positive", initial=0.25, threshold=1.0, max_iter=1).fit(X, y)
+    assert low.coef_.tolist() == [[0.25, 0.5]]

@@ -30,6 +30,11 @@ class Vocabulary:
         """All names, by id."""
         return list(self.ids)
 
+    def forget_after(self, count: int) -> None:
+        """Keep the first names only."""
+        while len(self) > count:
+            self.ids.popitem()
+
     def matrix(self, documents: Iterable[Mapping[Any, Any] | Iterable[Any]], grow: bool) -> Any:
         """CSR matrix of named features; unknown names are added if ``grow``, else dropped.
 

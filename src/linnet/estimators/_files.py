@@ -78,7 +78,7 @@ def save(estimator: Any, path: Path, dtype: Any = None) -> None:
     elif hasattr(estimator, "feature_names_in_"):
         spec["names"] = "columns"
         tensors |= pack_strings("names", estimator.feature_names_in_)
-    if estimator.calibration is not None:
+    if estimator.calibration is not None and estimator.calibrators_ is not None:
         spec["calibration"] = parts.pack_calibrators(estimator.calibrators_, tensors)
     write(path, spec, tensors)
 
@@ -113,8 +113,10 @@ def _linear_classifier(file: ModelFile) -> LinearClassifier:
     if estimator.model_.features != estimator.n_features_in_:
         raise file.error("the number of weights is not that of the features")
     _name_features(estimator, file)
-    if estimator.calibration is not None:
+    if "calibration" in file.spec:
         estimator.calibrators_ = parts.unpack_calibrators(file, estimator.model_.width)
+    elif estimator.calibration is not None:
+        estimator.calibrators_ = None  # training was interrupted before it came to them
     return estimator
 
 

@@ -110,10 +110,13 @@ class InputMixin(GridEstimator):
             raise DataError(f"dev has {X.shape[0]} rows and {len(y)} labels; give as many of both")
         return X, y
 
-    def _weights(self, sample_weight: Any, X: Any, labels: NDArray[np.int32]) -> NDArray[np.float64]:
-        weights = class_weights(self.class_weight, self.classes_, labels)
-        if sample_weight is not None:
-            weights = weights * _given_weights(sample_weight, X)
+    def _weights(
+        self, sample_weight: Any, X: Any, labels: NDArray[np.int32], class_weight: Any
+    ) -> NDArray[np.float64]:
+        given = None if sample_weight is None else _given_weights(sample_weight, X)
+        weights = class_weights(class_weight, self.classes_, labels, given)
+        if given is not None:
+            weights = weights * given
         if not weights.sum() > 0:
             raise DataError("all sample weights are zero: there is nothing to learn from")
         return np.ascontiguousarray(weights, dtype=np.float64)
@@ -143,6 +146,8 @@ def column(y: Any) -> Labels:
     from sklearn.utils.validation import column_or_1d
 
     y = column_or_1d(y, warn=True)
+    if y.dtype == object and not any(isinstance(label, str) for label in y[:1]):
+        y = np.asarray(y.tolist())  # numbers or booleans of Python
     check_classification_targets(y)
     return np.asarray(y)
 

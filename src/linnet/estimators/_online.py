@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from typing import Any, Self
 
@@ -11,8 +12,13 @@ from numpy.typing import NDArray
 from linnet.errors import DataError, RefusedError, TrainingWarning
 from linnet.estimators._available import available_when
 from linnet.estimators._input import InputMixin, column
-from linnet.estimators.base import check_label_types, is_named
-from linnet.learners.base import Learnt
+from linnet.estimators.base import (
+    check_label_types,
+    class_weight_on_stream,
+    is_named,
+    unchanged_on_failure,
+)
+from linnet.learners.base import Learnt, Problem
 from linnet.learners.online import OnlineLearner, OnlineSolver
 from linnet.model import LinearModel
 from linnet.training import grid
@@ -38,6 +44,8 @@ class OnlineMixin(InputMixin):
     record_: TrainingRecord
     n_iter_: int
     grow: bool
+    calibration: str | None
+    early_stopping: bool
     _solver: Any
 
     @available_when(_not_incremental)
@@ -47,20 +55,30 @@ class OnlineMixin(InputMixin):
         Features and classes never seen before are accepted with ``grow=True`` or when X is a list of
         dicts of named features; new classes are appended to ``classes_`` in the order they come.
         """
+        with unchanged_on_failure(self) as before:
+            problem = self._next_batch(X, y, classes, sample_weight)
+            before["_solver"] = None  # it may fail halfway: then the next batch starts from the weights
+            self._pass_over(problem)
+        return self
+
+    def _next_batch(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Problem:
+        """The batch as a problem, and a solver that is ready for it."""
         estimator: Any = self
         first = not hasattr(self, "model_")
         growing = self.grow or is_named(X)
+        learner = self._learner()
+        self._check_settings_of_stream(learner)
         check_label_types(y)
         X = self._read_batch(X, first, growing)
         labels = self._batch_labels(y, classes, first, growing)
         if X.shape[0] != len(labels):
             raise DataError(f"X has {X.shape[0]} rows but y has {len(labels)} labels")
-        weights = self._weights(sample_weight, X, labels)
-        learner = self._learner()
+        class_weight = class_weight_on_stream(self.class_weight, self.classes_)
+        weights = self._weights(sample_weight, X, labels, class_weight)
         # Where classes may still come, every label has a column from the start.
         open_ended = (self.grow or classes is None) and "multiclass" in learner.structures
         wide = growing and open_ended if first else self.model_.width > 1
-        problem = estimator._problem(X, labels, weights, learner, wide=wide)
+        problem: Problem = estimator._problem(X, labels, weights, learner, wide=wide)
         self._check_stream(learner, problem)
         if first:
             assert isinstance(learner, OnlineLearner)
@@ -75,20 +93,36 @@ class OnlineMixin(InputMixin):
             )
         else:
             self._resume(learner, problem)
+        return problem
+
+    def _pass_over(self, problem: Problem) -> None:
+        started = time.perf_counter()
         stats = self._solver.epoch()
-        self.record_.epochs.append(to_row(len(self.record_.epochs) + 1, stats, 0.0))
+        seconds = time.perf_counter() - started
+        self.record_.epochs.append(to_row(len(self.record_.epochs) + 1, stats, seconds))
         self.record_.mistakes += stats.mistakes
         if stats.interrupted:
             warnings.warn(
                 "training was interrupted in the middle of the batch; the weights so far are kept",
                 TrainingWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
         self.n_iter_ = len(self.record_.epochs)
         learnt = Learnt(self._solver.weights(), self._solver.scorer())
-        check_weights(learner, learnt.weights)
+        check_weights(self._learner(), learnt.weights)
         self.model_ = LinearModel.of(learnt, problem.width, self._bias)
-        return self
+
+    def _check_settings_of_stream(self, learner: Any) -> None:
+        if self.calibration is not None:
+            raise RefusedError(
+                "calibration holds out folds of all data, which a stream does not have; use fit, or "
+                "loss='logistic', which needs none"
+            )
+        if self.early_stopping or learner.needs_dev:
+            raise RefusedError(
+                "a stream has no held-out data to watch; leave out early_stopping, and use another "
+                "step than 'reduce'"
+            )
 
     @staticmethod
     def _check_stream(learner: Any, problem: Any) -> None:

@@ -28,6 +28,8 @@ def refusal(estimator: Any) -> str | None:
             f"scores of loss {estimator.loss!r} are margins, not probabilities; set "
             f"calibration='sigmoid' or 'isotonic', or use loss='logistic'"
         )
+    if estimator.calibration is not None and getattr(estimator, "calibrators_", ()) is None:
+        return "training was interrupted before its probabilities were calibrated; fit it again"
     return None
 
 
@@ -76,8 +78,11 @@ def difference(scores: Array) -> Array:
 
 def calibrate(
     estimator: Any, X: Any, labels: NDArray[np.int32], weights: Array, folds: int = 5
-) -> list[Calibrator]:
-    """Scores of each fold by a model that has not seen it, then one calibrator per column."""
+) -> list[Calibrator] | None:
+    """Scores of each fold by a model that has not seen it, then one calibrator per column.
+
+    None if training was interrupted, here or before: who wants to stop shall not wait for five more.
+    """
     from sklearn.model_selection import StratifiedKFold
 
     smallest = int(np.bincount(labels).min())
@@ -86,12 +91,16 @@ def calibrate(
             "calibration needs at least two instances of every class; one class has a single one"
         )
     scores = np.empty((len(labels), estimator.model_.width))
+    if estimator.record_.stopped == "interrupted":
+        return None
     split = StratifiedKFold(min(folds, smallest), shuffle=True, random_state=0)
     for kept, held in split.split(np.zeros(len(labels)), labels):
         part = estimator.__sklearn_clone__().set_params(
             calibration=None, diagnostics=False, warm_start=False, class_weight=None
         )
         part.fit(X[kept], labels[kept], sample_weight=weights[kept])
+        if part.record_.stopped == "interrupted":
+            return None
         scores[held] = part.model_.scores(X[held])
     return fit_calibrators(estimator.calibration, scores, labels, weights)
 
@@ -104,17 +113,28 @@ def maxent(
     record: TrainingRecord,
 ) -> dict[str, Any]:
     """Moment matching and entropy of a log-linear model; warns of an optimum at infinity."""
+    warn_of_no_minimum(record)
+    if not matches_moments(record):
+        return {}
+    penalized = problem.cell.penalize_intercept
+    return moments(softmax(scores), X, problem.labels, problem.costs, model, problem.l2, penalized)
+
+
+def warn_of_no_minimum(record: TrainingRecord) -> None:
+    """Weights that separate the data can only grow where nothing holds them back."""
     unbounded = record.loss in ("logistic", "softmax_margin", "exponential")
     if unbounded and record.penalty == "none" and record.diagnostics["separates"]:
         warnings.warn(
             f"the data are separable and there is no penalty: the {record.loss} loss has no minimum, "
             f"the weights grow without bound; use penalty='l2'",
             TrainingWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
-    if record.loss != "logistic" or record.penalty not in ("none", "l2"):
-        return {}
-    return moments(softmax(scores), X, problem.labels, problem.costs, model, problem.l2)
+
+
+def matches_moments(record: TrainingRecord) -> bool:
+    """Is it a model of maximum entropy, whose gradient is known everywhere?"""
+    return record.loss == "logistic" and record.penalty in ("none", "l2")
 
 
 def dev_metric(metric: Any) -> Callable[[NDArray[np.int32], Array], float]:

@@ -11,7 +11,8 @@ from linnet.estimators._fitted_text import FittedText, check_lengths
 from linnet.estimators._quick_calibration import RecentScores
 from linnet.estimators._targets import Targets, read_targets
 from linnet.estimators._text_settings import check_settings, class_weight_of, linear, unfitted
-from linnet.estimators._text_weights import on_stream, weights_of
+from linnet.estimators._text_weights import weights_of
+from linnet.estimators.base import class_weight_on_stream
 from linnet.estimators.linear import LinearClassifier
 from linnet.losses import LOSSES
 from linnet.training.calibration import Softmax
@@ -44,7 +45,8 @@ class StreamingText(FittedText):
         if fitted and targets.classes.dtype.kind in "biuf" and isinstance(self.classes_[0], str):
             known, new = self.classes_[0], targets.classes[0]
             raise DataError(f"labels of mixed type: the model knows {known!r}, y has {new!r}")
-        weights = weights_of(X, sample_weight, on_stream(class_weight_of(self), targets), targets)
+        class_weight = class_weight_on_stream(class_weight_of(self), targets.classes)
+        weights = weights_of(X, sample_weight, class_weight, targets)
         before = self.__dict__.copy()
         try:
             self._learn(texts, columns, targets, classes, weights, fitted)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -28,16 +27,7 @@ def weights_of(X: Any, given: Any, class_weight: Any, targets: Targets) -> NDArr
     if class_weight is not None and targets.several:  # no one class to weigh
         raise ValueError("class_weight is for one label per text; weigh the texts by sample_weight")
     if class_weight is not None:
-        weights = weights * class_weights(class_weight, targets.classes, targets.codes)
+        weights = weights * class_weights(class_weight, targets.classes, targets.codes, weights)
     if not weights.any():
         raise DataError("sample_weight: all weights are zero, so there is nothing to learn from")
     return weights
-
-
-def on_stream(class_weight: Any, targets: Targets) -> Any:
-    """The class weights of a batch; labels they name may be yet to come."""
-    if class_weight == "balanced":
-        raise ValueError("class_weight='balanced' needs all texts at once; on a stream give a dict")
-    if not isinstance(class_weight, Mapping):
-        return class_weight
-    return {k: v for k, v in class_weight.items() if k in targets.classes.tolist()}

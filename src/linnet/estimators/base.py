@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numbers
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
@@ -134,6 +135,22 @@ class GridEstimator(Params):
         )
 
 
+@contextmanager
+def unchanged_on_failure(estimator: Any) -> Iterator[dict[str, Any]]:
+    """Data that are refused leave an estimator as it was, ready to predict; yields what that is."""
+    before = dict(estimator.__dict__)
+    vocabulary = before.get("vocabulary_")
+    known = 0 if vocabulary is None else len(vocabulary)
+    try:
+        yield before
+    except BaseException:
+        estimator.__dict__.clear()
+        estimator.__dict__.update(before)
+        if vocabulary is not None:
+            vocabulary.forget_after(known)
+        raise
+
+
 def check_fitted(estimator: Any) -> None:
     """Predicting comes after training."""
     if not estimator.__sklearn_is_fitted__():
@@ -197,9 +214,9 @@ def _automatic(
 
 def check_label_types(y: Any) -> None:
     """Strings beside numbers are almost always a slip; NumPy would silently make them all strings."""
-    if isinstance(y, np.ndarray) and y.dtype != object:
-        return
-    if not isinstance(y, (list, tuple, np.ndarray)):
+    if hasattr(y, "dtype") and y.dtype == object:  # of NumPy, or a column of a data frame
+        y = np.asarray(y)
+    elif not isinstance(y, (list, tuple)):
         return
     first = y[0] if len(y) else None
     for i, label in enumerate(y):
@@ -226,15 +243,17 @@ def is_named(X: Any) -> bool:
     return False
 
 
-def class_weights(setting: Any, classes: Labels, labels: NDArray[np.integer[Any]]) -> Any:
-    """One factor per instance: 'balanced' is n / (K · count(y))."""
+def class_weights(
+    setting: Any, classes: Labels, labels: NDArray[np.integer[Any]], sample_weight: Any = None
+) -> Any:
+    """One factor per instance: 'balanced' is n / (K · count(y)), an instance counted by its weight."""
     if setting is None:
         return np.ones(len(labels))
     if isinstance(setting, str):
         if setting != "balanced":
             raise ValueError(f"class_weight must be None, 'balanced' or a dict, not {setting!r}")
-        counts = np.bincount(labels, minlength=len(classes))
-        return (len(labels) / (len(classes) * np.maximum(counts, 1)))[labels]
+        counts = np.bincount(labels, sample_weight, minlength=len(classes))
+        return (counts.sum() / (len(classes) * np.where(counts > 0, counts, 1)))[labels]
     if not isinstance(setting, Mapping):
         raise ValueError(f"class_weight must be None, 'balanced' or a dict, not {setting!r}")
     factors = np.ones(len(classes))
@@ -246,3 +265,13 @@ def class_weights(setting: Any, classes: Labels, labels: NDArray[np.integer[Any]
             raise ValueError(f"class_weight of {label!r} must be 0 or more, not {factor!r}")
         factors[known[label]] = factor
     return factors[labels]
+
+
+def class_weight_on_stream(setting: Any, classes: Labels) -> Any:
+    """The class weights of a batch; labels they name may be yet to come."""
+    if isinstance(setting, str) and setting == "balanced":
+        raise ValueError("class_weight='balanced' needs all data at once; on a stream give a dict")
+    if not isinstance(setting, Mapping):
+        return setting
+    known = set(classes.tolist())
+    return {label: factor for label, factor in setting.items() if label in known}

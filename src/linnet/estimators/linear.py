@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet._params import number
-from linnet.data import as_rows
+from linnet.data import CsrRows, as_rows
 from linnet.errors import DataError, RefusedError
 from linnet.estimators import _probabilities
 from linnet.estimators._available import available_when
+from linnet.estimators._input import column
 from linnet.estimators._online import OnlineMixin
-from linnet.estimators.base import Labels, few_features, threads_of
+from linnet.estimators.base import Labels, few_features, threads_of, unchanged_on_failure
 from linnet.learners.base import Learner, Learnt, Problem, Weights
 from linnet.model import LinearModel, best_labels
 from linnet.training import Stopping, Trained, TrainingRecord, grid, train
@@ -130,21 +131,22 @@ class LinearClassifier(OnlineMixin):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, dev: Any = None) -> Self:
         """Train on X (sparse, dense, or a list of dicts of named features) and labels y."""
-        warm = getattr(self, "model_", None) if self.warm_start else None
-        known = self.classes_ if warm is not None else np.empty(0)
-        X, labels = self._read_training(X, y, keep_names=warm is not None)
-        weights = self._weights(sample_weight, X, labels)
-        learner = self._learner(few_features(X))
-        kept, dev = self._split(learner, X, labels, dev)
-        rows, golds = (X, labels) if kept is None else (X[kept], labels[kept])
-        problem = self._problem(rows, golds, weights if kept is None else weights[kept], learner)
-        if warm is not None:
-            problem = self._warm(problem, warm, known)
-        stopping = self._stopping(learner, problem, dev)
-        trained = train(learner, problem, stopping, self.verbose)
-        self._set_model(trained, rows, problem)
-        if self.calibration is not None:
-            self.calibrators_ = _probabilities.calibrate(self, X, labels, weights)
+        with unchanged_on_failure(self):
+            warm = getattr(self, "model_", None) if self.warm_start else None
+            known = self.classes_ if warm is not None else np.empty(0)
+            X, labels = self._read_training(X, y, keep_names=warm is not None)
+            weights = self._weights(sample_weight, X, labels, self.class_weight)
+            learner = self._learner(few_features(X))
+            kept, dev = self._split(learner, X, labels, dev)
+            rows, golds = (X, labels) if kept is None else (X[kept], labels[kept])
+            problem = self._problem(rows, golds, weights if kept is None else weights[kept], learner)
+            if warm is not None:
+                problem = self._warm(problem, warm, known)
+            stopping = self._stopping(learner, problem, dev)
+            trained = train(learner, problem, stopping, self.verbose)
+            self._set_model(trained, rows, problem)
+            if self.calibration is not None:
+                self.calibrators_ = _probabilities.calibrate(self, X, labels, weights)
         return self
 
     def _structure(self, learner: Learner, n_labels: int, wide: bool) -> str:
@@ -241,6 +243,7 @@ class LinearClassifier(OnlineMixin):
         self.n_iter_ = max(1, trained.record.n_iter)
         self._solver = trained.solver
         if self.diagnostics:
+            X = X.scipy() if isinstance(X, CsrRows) else X
             scores = self.model_.linear_scores(X, self._threads())
             self.record_.diagnostics = diagnose(self.model_, X, problem.labels, scores, problem.weights)
             self.record_.diagnostics |= _probabilities.maxent(
@@ -290,7 +293,10 @@ class LinearClassifier(OnlineMixin):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy."""
-        return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
+        found, y = self.predict(X), column(y)
+        if len(found) != len(y):
+            raise DataError(f"X has {len(found)} rows but y has {len(y)} labels")
+        return float(np.average(found == y, weights=sample_weight))
 
     def _scores(self, X: Any) -> Array:
         self._check_fitted()

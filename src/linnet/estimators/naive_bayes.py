@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from linnet.data import CsrRows
 from linnet.errors import DataError
-from linnet.estimators.linear import LinearClassifier
+from linnet.estimators.presets import OwnLearner
 from linnet.learners import Counting, Learner
 
 
-class NaiveBayes(LinearClassifier):
+class NaiveBayes(OwnLearner):
     """Naive Bayes: ``multinomial``, ``bernoulli`` or ``complement``, with Laplace smoothing."""
 
     preset: ClassVar[dict[str, Any]] = {
@@ -34,7 +34,7 @@ class NaiveBayes(LinearClassifier):
         self.smoothing = smoothing
         self.prior = prior
 
-    def _learner(self, *_: bool) -> Learner:
+    def _own_learner(self) -> Learner:
         return Counting(self.variant, self.smoothing, self.prior)
 
     def _transform(self, X: Any) -> Any:

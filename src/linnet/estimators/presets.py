@@ -14,6 +14,22 @@ from linnet.learners import Learner
 Settings = dict[str, Any]
 
 
+class OwnLearner(LinearClassifier):
+    """Base of presets that are a learner, and have its settings among their own."""
+
+    def _learner(self, *_: bool) -> Learner:
+        own = self.preset["learner"]
+        if self.learner != own:
+            raise ValueError(
+                f"{type(self).__name__} is the learner {own!r} with its settings; use "
+                f"LinearClassifier(learner={self.learner!r})"
+            )
+        return self._own_learner()
+
+    def _own_learner(self) -> Learner:
+        raise NotImplementedError
+
+
 class Perceptron(LinearClassifier):
     """The perceptron, averaged unless told otherwise; ``margin`` > 0 updates on close calls too."""
 
@@ -36,7 +52,7 @@ class VotedPerceptron(LinearClassifier):
         super().__init__(max_iter=max_iter, **self.preset | settings)
 
 
-class Winnow(LinearClassifier):
+class Winnow(OwnLearner):
     """Winnow: ``balanced``, or ``positive`` and ``winnow1`` for non-negative features."""
 
     preset: ClassVar[Settings] = {"loss": "perceptron", "learner": "winnow", "penalty": "none"}
@@ -47,6 +63,7 @@ class Winnow(LinearClassifier):
         promotion: float | None = None,
         demotion: float | None = None,
         threshold: float | None = None,
+        initial: float = 1.0,
         **settings: Any,
     ) -> None:
         super().__init__(**self.preset | settings)
@@ -54,9 +71,12 @@ class Winnow(LinearClassifier):
         self.promotion = promotion
         self.demotion = demotion
         self.threshold = threshold
+        self.initial = initial
 
-    def _learner(self, *_: bool) -> Learner:
-        return learners.Winnow(self.variant, self.promotion, self.demotion, self.threshold)
+    def _own_learner(self) -> Learner:
+        return learners.Winnow(
+            self.variant, self.promotion, self.demotion, self.threshold, self.initial
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -64,7 +84,7 @@ class Winnow(LinearClassifier):
         return tags
 
 
-class PassiveAggressive(LinearClassifier):
+class PassiveAggressive(OwnLearner):
     """Passive-aggressive: ``variant`` 'I' or 'II'; C = inf has no slack."""
 
     preset: ClassVar[Settings] = {
@@ -78,11 +98,11 @@ class PassiveAggressive(LinearClassifier):
         super().__init__(C=C, **self.preset | settings)
         self.variant = variant
 
-    def _learner(self, *_: bool) -> Learner:
+    def _own_learner(self) -> Learner:
         return learners.PassiveAggressive(self.C, self.variant)
 
 
-class MIRA(LinearClassifier):
+class MIRA(OwnLearner):
     """The smallest change that satisfies ``all`` wrong labels' constraints, or the ``best`` one's."""
 
     preset: ClassVar[Settings] = {
@@ -96,7 +116,7 @@ class MIRA(LinearClassifier):
         super().__init__(C=C, **self.preset | settings)
         self.constraints = constraints
 
-    def _learner(self, *_: bool) -> Learner:
+    def _own_learner(self) -> Learner:
         if self.constraints not in ("all", "best"):
             raise ValueError(f"constraints must be 'all' or 'best', not {self.constraints!r}")
         if self.constraints == "all":
@@ -104,7 +124,7 @@ class MIRA(LinearClassifier):
         return learners.PassiveAggressive(self.C, "I")
 
 
-class AROW(LinearClassifier):
+class AROW(OwnLearner):
     """Adaptive regularisation of weights, diagonal."""
 
     preset: ClassVar[Settings] = {"loss": "hinge", "learner": "arow", "penalty": "none"}
@@ -113,7 +133,7 @@ class AROW(LinearClassifier):
         super().__init__(**self.preset | settings)
         self.r = r
 
-    def _learner(self, *_: bool) -> Learner:
+    def _own_learner(self) -> Learner:
         return learners.AROW(self.r)
 
 
