@@ -188,3 +188,17 @@ def test_mistakes_are_counted_where_instances_are_seen_one_by_one() -> None:
         assert all(epoch.mistakes is None for epoch in model.record_.epochs)
     for learner in ("sgd", "dual"):
         assert linnet.LinearClassifier(learner=learner).fit(X, Y).record_.epochs[0].mistakes > 0
+
+
+def test_one_label_against_the_rest_is_a_sum() -> None:
+    data, y = problems.noisy(n=60, labels=3, seed=2)
+    model = linnet.LinearClassifier("squared_hinge", "dual", tol=1e-8).fit(data, y)
+    parts = [
+        linnet.LinearClassifier("squared_hinge", "dual", tol=1e-8).fit(data, y == label).record_
+        for label in range(3)
+    ]
+    record = model.record_
+    assert record.objective == pytest.approx(sum(part.objective for part in parts), rel=1e-6)
+    assert record.gap <= 1e-8 * record.objective
+    assert [e.label for e in record.epochs] == sorted(e.label for e in record.epochs)
+    assert {e.label for e in record.epochs} == {0, 1, 2}

@@ -7,7 +7,7 @@ import pytest
 
 import linnet
 from linnet import learners
-from linnet.errors import TrainingWarning
+from linnet.errors import DataError, TrainingWarning
 
 from .. import problems
 
@@ -93,3 +93,9 @@ def test_the_gap_is_known_at_the_limit_too(loss: str, labels: int) -> None:
         model.record_.objective - model.record_.epochs[-1].dual, rel=1e-6
     )
     assert model.record_.gap > 0
+
+
+def test_too_few_rows_to_hold_some_out() -> None:
+    model = linnet.LinearClassifier(learner="sgd", early_stopping=True)
+    with pytest.raises(DataError, match=r"0\.1 of 6 rows cannot be held out.*give dev=\(X, y\)"):
+        model.fit(np.eye(6), [0, 1, 2] * 2)

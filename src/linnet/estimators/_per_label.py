@@ -58,6 +58,8 @@ def fit_per_label(
         block[:, label] = column
         if ratios is not None:
             block[1:, label] *= ratios[:, label]
+        for epoch in part.record_.epochs:
+            epoch.label = label
         if record is None:
             record = part.record_
         else:

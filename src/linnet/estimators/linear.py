@@ -208,12 +208,18 @@ class LinearClassifier(OnlineMixin):
             raise ValueError(f"validation_fraction must be between 0 and 1, not {fraction!r}")
         from sklearn.model_selection import train_test_split
 
-        kept, held = train_test_split(
-            np.arange(len(labels)),
-            test_size=float(fraction),
-            random_state=self._seed() % 2**32,
-            stratify=labels,
-        )
+        try:
+            kept, held = train_test_split(
+                np.arange(len(labels)),
+                test_size=float(fraction),
+                random_state=self._seed() % 2**32,
+                stratify=labels,
+            )
+        except ValueError as e:
+            raise DataError(
+                f"{fraction} of {len(labels)} rows cannot be held out so that every class is on both "
+                f"sides ({e}); give dev=(X, y), or another validation_fraction"
+            ) from None
         return kept, (X[held], labels[held])
 
     def _stopping(self, learner: Learner, problem: Problem, dev: Any) -> Stopping:

@@ -19,6 +19,7 @@ class Epoch:
     updates: int | None = None
     dev_score: float | None = None
     seconds: float = 0.0
+    label: int | None = None  # whose problem it was, where labels went one against the rest
 
 
 @dataclass
@@ -45,13 +46,17 @@ class TrainingRecord:
 
     @property
     def gap(self) -> float | None:
-        """The last duality gap that was computed."""
-        return next((e.gap for e in reversed(self.epochs) if e.gap is not None), None)
+        """The last duality gap that was computed; of labels one against the rest the sum."""
+        return self._last("gap")
 
     @property
     def objective(self) -> float | None:
-        """The last objective that was computed."""
-        return next((e.objective for e in reversed(self.epochs) if e.objective is not None), None)
+        """The last objective that was computed; of labels one against the rest the sum."""
+        return self._last("objective")
+
+    def _last(self, name: str) -> float | None:
+        known = {e.label: value for e in self.epochs if (value := getattr(e, name)) is not None}
+        return sum(known.values()) if known else None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for JSON: arrays become lists."""

@@ -88,7 +88,7 @@ def _one_against_rest(
                 f"rest; use a finite C"
             )
         record.mistakes += part.mistakes
-        record.epochs.extend(part.epochs)
+        record.epochs.extend(replace(epoch, label=label) for epoch in part.epochs)
         if why == "interrupted":
             break
     order = ("interrupted", "limit", "dev score", "converged")
