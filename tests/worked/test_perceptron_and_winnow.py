@@ -150,6 +150,44 @@ def test_disjunctions_within_two_and_three_k_times_one_and_log_n(n, k) -> None:
     assert v <= 2 + 2 * u
 
 
+# ---------------------------------------------------------------- from mistakes to few errors
+
+
+def examples_to_survive(mistakes: int, epsilon: float, delta: float) -> int:
+    """(1/ε) ln((M + 1)/δ): a learner of M mistakes passes through M + 1 hypotheses."""
+    return int(np.ceil(np.log((mistakes + 1) / delta) / epsilon))
+
+
+def test_every_hypothesis_may_be_the_one_that_survives_by_luck() -> None:
+    epsilon, delta = 0.1, 0.05
+    assert np.exp(-np.log(1 / delta)) == pytest.approx(delta)
+    for mistakes in (0, 3, 50):
+        lucky = (1 - epsilon) ** examples_to_survive(mistakes, epsilon, delta)  # of one bad hypothesis
+        assert (mistakes + 1) * lucky <= delta
+        too_few = (1 - epsilon) ** np.ceil(np.log(1 / delta) / epsilon)
+        assert ((mistakes + 1) * too_few <= delta) == (mistakes == 0)
+
+
+def test_a_disjunction_that_survives_is_almost_right() -> None:
+    """Elimination makes at most n mistakes; what survives long enough errs on few new examples."""
+    n, epsilon, delta = 8, 0.05, 0.05
+    enough = examples_to_survive(n, epsilon, delta)
+    bad = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        learner, survived, made = _core.Elimination(dim=n + 1), 0, 0
+        while survived < enough:
+            x = (rng.random((1, n)) < 0.3).astype(float)
+            label = np.array([x[0, :2].any()], np.int32)
+            wrong = learner.epoch(_core.BlockData(as_rows(x, 1.0), label, 2, True)).mistakes
+            survived, made = (0, made + 1) if wrong else (survived + 1, made)
+        new = (rng.random((2000, n)) < 0.3).astype(float)
+        weights = learner.weights().reshape(n + 1, -1)[:, 0]
+        bad += np.mean((new @ weights[1:] + weights[0] > 0) != new[:, :2].any(axis=1)) > epsilon
+        assert made <= n
+    assert bad <= delta * 40
+
+
 # ---------------------------------------------------------------- three of seven on the cube
 
 CUBE = np.array(list(product([0.0, 1.0], repeat=7)))

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linnet import JointClassifier, LinearClassifier, LinearSVM, LogisticRegression, _core, testing
+from linnet import (
+    JointClassifier,
+    LinearClassifier,
+    LinearSVM,
+    LogisticRegression,
+    Perceptron,
+    _core,
+    testing,
+)
 from linnet.data import as_rows
 from linnet.errors import NotSeparableError, TrainingWarning
 from linnet.model import LinearModel, best_labels
@@ -238,3 +246,20 @@ def test_the_map_separates_a_circle_from_its_middle() -> None:
     for mapped in (squares(x), degree_two(x)):
         hard.fit(mapped, y)
         assert hard.record_.diagnostics["separates"]
+
+
+def test_the_kernel_perceptron_counts_mistakes_and_is_the_perceptron_of_the_map() -> None:
+    """The weights are Σ_t α_t y_t φ(x_t), α_t the mistakes on t; the score of i is a sum over all t."""
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(40, 2)).astype(np.float32).astype(float)
+    y = np.where((x**2).sum(axis=1) > 1.2, 1, -1)
+    kernel, mistakes = (x @ x.T + 1) ** 2, np.zeros(40)
+    for _ in range(5):
+        for i in range(40):
+            score = sum(mistakes[t] * y[t] * kernel[t, i] for t in range(40))
+            mistakes[i] += (score > 0) != (y[i] > 0)
+    model = Perceptron(average=False, shuffle=False, max_iter=5).fit(degree_two(x), y)
+    assert model.record_.mistakes == mistakes.sum()
+    np.testing.assert_allclose(
+        model.decision_function(degree_two(x)), kernel @ (mistakes * y), rtol=1e-4
+    )
