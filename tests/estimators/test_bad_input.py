@@ -122,6 +122,17 @@ def test_too_many_columns() -> None:
         linnet.LinearClassifier().fit(wide, [0, 1])
 
 
+@pytest.mark.parametrize("model", [linnet.LogisticRegression(), linnet.MIRA(), linnet.NaiveBayes()])
+def test_more_weights_than_memory(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("linnet.learners.chains.memory", lambda: 2.0**30)
+    wide = sp.csr_matrix((np.ones(3), ([0, 1, 2], [0, 1, 2**30])), shape=(3, 2**30 + 1))
+    with pytest.raises(DataError, match=r"1073741825 features .* hash them into fewer"):
+        model.fit(wide, [0, 1, 2])
+    if hasattr(model, "partial_fit"):
+        with pytest.raises(DataError, match="hash them into fewer"):
+            model.partial_fit(wide, [0, 1, 2], classes=[0, 1, 2])
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -154,6 +165,10 @@ def test_too_many_columns() -> None:
         ({"C": np.inf, "learner": "pegasos", "loss": "hinge"}, "pegasos does not have"),
         ({"learner": "dual", "margin": 2.0}, "dual asks for a margin of 1"),
         ({"learner": "coordinate", "penalty": "l1", "margin": 2.0}, "coordinate asks for a margin"),
+        (
+            {"learner": "coordinate", "penalty": "elasticnet", "l1_ratio": 0},
+            "l1_ratio=0 leaves no L1 to make zeros; use penalty='l2'",
+        ),
     ],
     ids=repr,
 )

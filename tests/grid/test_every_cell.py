@@ -61,7 +61,7 @@ def test_refused_cells_say_why(cell: Compatibility) -> None:
         estimator(cell).fit(*PROBLEMS[cell.structure])
     assert str(caught.value) == cell.reason
     assert cell.learner in cell.reason
-    assert len(cell.reason.split(": ", 1)[1]) > 10  # and what to do
+    assert "use " in cell.reason.split(": ", 1)[1]  # and what to do
 
 
 @pytest.mark.parametrize("cell", [c for c in LEGAL if c.penalty in ("l1", "elasticnet")], ids=name)

@@ -24,7 +24,7 @@ from linnet.model import LinearModel
 from linnet.training import grid
 from linnet.training.loop import to_row
 from linnet.training.record import TrainingRecord
-from linnet.training.trainer import check_weights
+from linnet.training.trainer import check_size, check_weights
 
 
 def _not_incremental(estimator: Any) -> str | None:
@@ -127,6 +127,7 @@ class OnlineMixin(InputMixin):
     @staticmethod
     def _check_stream(learner: Any, problem: Any) -> None:
         grid.check(learner, problem.cell)
+        check_size(problem)
         if grid.one_against_rest(learner, problem.cell):
             raise RefusedError(
                 f"{learner!r} takes a stream of two labels only: more are trained one against the "

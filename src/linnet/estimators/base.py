@@ -53,11 +53,12 @@ class GridEstimator(Params):
                 return grid.resolve("dual")
             free = self.fit_intercept and not self.penalize_intercept
             primal = candidates or self.warm_start  # dual variables are of no use there
-            return grid.resolve(
-                _automatic(
-                    self.loss, self.penalty, self.average, few_features, candidates, primal, free
-                )
+            name = _automatic(
+                self.loss, self.penalty, self.average, few_features, candidates, primal, free
             )
+            if name == "coordinate" and self.penalty == "elasticnet" and self.l1_ratio == 0:
+                name = "owlqn"  # no L1 makes zeros for working sets to leave out
+            return grid.resolve(name)
         return grid.resolve(self.learner)
 
     def _cell(self, structure: str) -> Cell:

@@ -194,7 +194,9 @@ class Learner(Params):
     )
     structures_why: ClassVar[str] = ""
     averages: ClassVar[bool] = False
-    averages_why: ClassVar[str] = "only online learners have a history of weights to average"
+    averages_why: ClassVar[str] = (
+        "only online learners have a history of weights to average; use one, such as 'sgd'"
+    )
     free_intercept: ClassVar[bool] = True
     hard_margin: ClassVar[bool] = False  # C = inf has a meaning
     partial_labels: ClassVar[bool] = True  # chains may miss labels

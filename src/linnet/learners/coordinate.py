@@ -52,6 +52,8 @@ class CoordinateDescent(Learner):
         """One working set per epoch; starts at zero, or at given weights."""
         if problem.margin != 1.0:
             raise ValueError("coordinate asks for a margin of 1; scale C and the features instead")
+        if problem.l1 == 0:
+            raise ValueError("l1_ratio=0 leaves no L1 to make zeros; use penalty='l2', or 'owlqn'")
         made: Any = {
             "logistic": _core.CoordinateL1Logistic,
             "squared_hinge": _core.CoordinateL1SquaredHinge,

@@ -35,14 +35,19 @@ class Counting(Learner):
     name: ClassVar[str] = "counting"
     family: ClassVar[str] = "counting"
     losses: ClassVar[frozenset[str]] = frozenset({"joint_likelihood"})
-    losses_why: ClassVar[str] = "relative frequencies maximise the joint likelihood only"
+    losses_why: ClassVar[str] = (
+        "relative frequencies maximise the joint likelihood only; use 'lbfgs', 'dual' or 'sgd'"
+    )
     penalties: ClassVar[frozenset[str]] = frozenset({"none"})
-    penalties_why: ClassVar[str] = "its prior is the smoothing constant; set that, with penalty='none'"
+    penalties_why: ClassVar[str] = (
+        "its prior is the smoothing constant; set that, and use penalty='none'"
+    )
     structures: ClassVar[frozenset[str]] = frozenset({"binary", "multiclass", "chain"})
     columns: ClassVar[bool] = True
     needs_unit_intercept: ClassVar[bool] = True  # it is the prior, and what absence says
     structures_why: ClassVar[str] = (
-        "it needs features that partition the text, one block per label; joint features overlap"
+        "it needs features that partition the text, one block per label; joint features overlap; use "
+        "'lbfgs' or 'perceptron'"
     )
 
     def __init__(

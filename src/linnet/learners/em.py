@@ -30,9 +30,11 @@ class EM(Learner):
     name: ClassVar[str] = "em"
     family: ClassVar[str] = "counting"
     losses: ClassVar[frozenset[str]] = frozenset({"joint_likelihood"})
-    losses_why: ClassVar[str] = "expected counts maximise the joint likelihood only"
+    losses_why: ClassVar[str] = "expected counts maximise the joint likelihood only; use 'lbfgs'"
     penalties: ClassVar[frozenset[str]] = frozenset({"none"})
-    penalties_why: ClassVar[str] = "its prior is the smoothing constant; set smoothing instead"
+    penalties_why: ClassVar[str] = (
+        "its prior is the smoothing constant; set that, and use penalty='none'"
+    )
     structures: ClassVar[frozenset[str]] = frozenset({"chain"})
     structures_why: ClassVar[str] = "it sums out the missing tags of sentences; use 'counting'"
     epochs: ClassVar[int] = 100

@@ -11,7 +11,7 @@ from linnet.learners.online import OnlineLearner
 from linnet.learners.trees import steps_over_templates, template_steps
 
 _CHAIN_STEPS = {"I": "pa1", "II": "pa2"}
-NO_PENALTY_WHY = "its own constant {0} already holds the weights back; set {0} instead"
+NO_PENALTY_WHY = "its own constant {0} already holds the weights back; set that, and use penalty='none'"
 
 
 class PassiveAggressive(OnlineLearner):
@@ -65,7 +65,7 @@ class MIRA(OnlineLearner):
 
     name: ClassVar[str] = "mira"
     losses: ClassVar[frozenset[str]] = frozenset({"hinge"})
-    losses_why: ClassVar[str] = "its constraints are those of the hinge loss"
+    losses_why: ClassVar[str] = "its constraints are those of the hinge loss; use 'pa' or 'sgd'"
     penalties: ClassVar[frozenset[str]] = frozenset({"none"})
     penalties_why: ClassVar[str] = NO_PENALTY_WHY.format("C of the learner")
     hard_margin: ClassVar[bool] = True

@@ -116,13 +116,13 @@ class VotedPerceptron(OnlineLearner):
     losses: ClassVar[frozenset[str]] = frozenset({"perceptron"})
     losses_why: ClassVar[str] = "votes are counted between mistakes; use loss='perceptron'"
     penalties: ClassVar[frozenset[str]] = frozenset({"none"})
-    penalties_why: ClassVar[str] = "all past weight vectors are kept as they were"
+    penalties_why: ClassVar[str] = "all past weight vectors are kept as they were; use penalty='none'"
     structures: ClassVar[frozenset[str]] = frozenset({"binary", "multiclass", "chain"})
     structures_why: ClassVar[str] = (
         "votes are kept per label or per sequence of them; use 'perceptron' with average=True"
     )
     averages: ClassVar[bool] = False
-    averages_why: ClassVar[str] = "voting takes the place of averaging"
+    averages_why: ClassVar[str] = "voting takes the place of averaging; use learner 'perceptron'"
     incremental: ClassVar[bool] = False
 
     def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:

@@ -23,10 +23,13 @@ class Winnow(OnlineLearner):
 
     name: ClassVar[str] = "winnow"
     losses: ClassVar[frozenset[str]] = frozenset({"perceptron", "hinge"})
-    losses_why: ClassVar[str] = "it moves on mistakes ('perceptron') or small margins ('hinge') only"
+    losses_why: ClassVar[str] = (
+        "it moves on mistakes ('perceptron') or small margins ('hinge') only; use these, or 'sgd'"
+    )
     penalties: ClassVar[frozenset[str]] = frozenset({"none"})
     penalties_why: ClassVar[str] = (
-        "its weights live on a multiplicative scale, where shrinking them would undo what it has learnt"
+        "its weights live on a multiplicative scale, where shrinking them would undo what it "
+        "has learnt; use penalty='none', or learner 'sgd'"
     )
     structures_why: ClassVar[str] = (
         "positive Winnow has one threshold for yes and no; use variant='balanced' for joint scores"
@@ -101,12 +104,12 @@ class Elimination(OnlineLearner):
     losses: ClassVar[frozenset[str]] = frozenset({"perceptron"})
     losses_why: ClassVar[str] = "it acts on mistakes only; use loss='perceptron'"
     penalties: ClassVar[frozenset[str]] = frozenset({"none"})
-    penalties_why: ClassVar[str] = "its weights are 0 or 1"
+    penalties_why: ClassVar[str] = "its weights are 0 or 1; use penalty='none'"
     structures: ClassVar[frozenset[str]] = frozenset({"binary"})
     structures_why: ClassVar[str] = "a disjunction says yes or no; use 'winnow' for more labels"
     splits: ClassVar[bool] = False
     averages: ClassVar[bool] = False
-    averages_why: ClassVar[str] = "its weights are 0 or 1"
+    averages_why: ClassVar[str] = "its weights are 0 or 1; use average=False"
     needs_unit_intercept: ClassVar[bool] = True
 
     def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:

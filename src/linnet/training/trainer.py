@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import linnet._core as _core
-from linnet.errors import DivergedError, NotSeparableError, RefusedError, TrainingWarning
+from linnet.errors import DataError, DivergedError, NotSeparableError, RefusedError, TrainingWarning
 from linnet.learners import chains, trees
 from linnet.learners.base import Learner, Learnt, Problem, Solver, Weights
 from linnet.training import grid
@@ -39,6 +39,7 @@ def train(
             f"{learner!r} watches the likelihood of held-out data, and there are none here; use "
             f"another step, such as 'power'"
         )
+    check_size(problem)
     chains.check(learner, problem)
     trees.check(learner, problem)
     record = TrainingRecord(
@@ -94,6 +95,19 @@ def _one_against_rest(
     order = ("interrupted", "limit", "dev score", "converged")
     record.stopped = next(r for r in order if r in reasons)
     return Trained(Learnt(block.ravel()), width, record, None)
+
+
+def check_size(problem: Problem) -> None:
+    """Weights that are larger than the machine: say so before they are asked for."""
+    if problem.chain is not None or problem.tree is not None:
+        return  # they have other ways, and look for themselves
+    features, width = problem.rows.features, problem.width
+    need = 16.0 * (features + 1) * _core.padded(width)  # the weights, and as much for learning them
+    if need > chains.memory():
+        raise DataError(
+            f"{features} features with weights for {width} label(s) need {need / 2**30:.0f} GB and "
+            f"more, which this machine does not have; hash them into fewer"
+        )
 
 
 def check_weights(learner: Learner, weights: Weights) -> None:
