@@ -252,3 +252,19 @@ def test_balanced_classes_of_weighted_instances(labels: int) -> None:
     np.testing.assert_allclose(weighted, model.fit(X[rows], y[rows]).coef_, atol=1e-6)
     peer = linear_model.LogisticRegression(class_weight="balanced", tol=1e-10, max_iter=1000)
     np.testing.assert_allclose(weighted, peer.fit(X[rows], y[rows]).coef_, atol=1e-5)
+
+
+def test_class_weights_one_against_the_rest() -> None:
+    """LIBLINEAR weighs the one, we weigh each by its own class: the same with weights for ours."""
+    factors = np.array([3.0, 0.5, 1.0])
+    peer = svm.LinearSVC(class_weight=dict(enumerate(factors)), tol=1e-9, max_iter=10**6)
+    theirs = fitted(peer, X3, Y3).coef_
+    settings: dict[str, Any] = {"loss": "squared_hinge", "tol": 1e-10, "max_iter": 20_000}
+    ours = linnet.LinearSVM(class_weight=dict(enumerate(factors)), **settings).fit(X3, Y3).coef_
+    for label in range(3):
+        one = linnet.LinearSVM(**settings).fit(
+            X3, Y3 == label, sample_weight=np.where(Y3 == label, factors[label], 1)
+        )
+        np.testing.assert_allclose(one.coef_[0], theirs[label], atol=1e-5)
+        each = linnet.LinearSVM(**settings).fit(X3, Y3 == label, sample_weight=factors[Y3])
+        np.testing.assert_allclose(each.coef_[0], ours[label], atol=1e-5)

@@ -259,6 +259,7 @@ def test_what_does_not_stream() -> None:
     ("documents", "labels", "weights"),
     [
         ([{"c": 1, "d": 1}, {"e": 2}], ["x"], None),
+        ([], [], None),
         ([{"c": 1}], [3], None),
         ([{"c": 1, "d": None}], ["x"], None),
         ([{"c": 1}], ["z"], [-1.0]),

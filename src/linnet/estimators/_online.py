@@ -151,6 +151,8 @@ class OnlineMixin(InputMixin):
             self._solver = self._solver.grown(problem)
 
     def _read_batch(self, X: Any, first: bool, growing: bool) -> Any:
+        if isinstance(X, (list, tuple)) and not X:
+            raise DataError("X is empty: there is nothing to learn from")
         if first or not growing:
             return self._read(X, reset=first)
         if self._has_names() != is_named(X):
