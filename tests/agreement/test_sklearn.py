@@ -263,8 +263,8 @@ def test_class_weights_one_against_the_rest() -> None:
     ours = linnet.LinearSVM(class_weight=dict(enumerate(factors)), **settings).fit(X3, Y3).coef_
     for label in range(3):
         one = linnet.LinearSVM(**settings).fit(
-            X3, Y3 == label, sample_weight=np.where(Y3 == label, factors[label], 1)
+            X3, label == Y3, sample_weight=np.where(label == Y3, factors[label], 1)
         )
         np.testing.assert_allclose(one.coef_[0], theirs[label], atol=1e-5)
-        each = linnet.LinearSVM(**settings).fit(X3, Y3 == label, sample_weight=factors[Y3])
+        each = linnet.LinearSVM(**settings).fit(X3, label == Y3, sample_weight=factors[Y3])
         np.testing.assert_allclose(each.coef_[0], ours[label], atol=1e-5)

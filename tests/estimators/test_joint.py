@@ -178,3 +178,11 @@ def test_no_held_out_data_to_watch() -> None:
     model = linnet.Reranker(learner=linnet.learners.SGD("reduce"))
     with pytest.raises(RefusedError, match="watches the likelihood of held-out data"):
         model.fit([[["a"], ["b"]]], [0])
+
+
+def test_score() -> None:
+    X = [[["a"], ["b"]], [["b"], ["a"]], [["b"], ["c"]]]
+    model = linnet.Reranker("perceptron", "perceptron", "none").fit(X[:2], [0, 1])
+    assert model.score(X, [0, 1, 0], sample_weight=[1, 1, 2]) == 0.5
+    with pytest.raises(DataError, match=r"3 instances, but y is of shape \(3, 1\)"):
+        model.score(X, [[0], [1], [1]])

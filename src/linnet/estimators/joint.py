@@ -152,9 +152,12 @@ class Reranker(GridEstimator):
             for s in self.decision_function(X)
         ]
 
-    def score(self, X: Any, y: Any) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """How often the best candidate is the right one."""
-        return float((self.predict(X) == np.asarray(y)).mean())
+        found, y = self.predict(X), np.asarray(y)
+        if found.shape != y.shape:
+            raise DataError(f"X has {len(found)} instances, but y is of shape {y.shape}")
+        return float(np.average(found == y, weights=sample_weight))
 
     @property
     def coef_(self) -> Any:
