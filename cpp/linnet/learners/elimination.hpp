@@ -11,7 +11,7 @@ namespace linnet {
 class EliminationRule {
  public:
   void check(const Dataset& data) const {
-    check_positive(data, "the elimination algorithm", "features that are 0 or 1",
+    check_positive(data, "the elimination algorithm", "features that are 0 or 1", "Winnow",
                    [](float v) { return v == 0 || v == 1; });
   }
   void grow(Index) {}

@@ -82,7 +82,8 @@ class Gis : public Minimiser {
       for (const auto& [p, times] : x.gold) b.delta[p] += times;
       scatter(x.sites, b.delta, x.weight, observed_.data(), b.site);
     }
-    if (!(most_ > 0)) throw std::invalid_argument("no instance has any feature");
+    if (!(most_ > 0))
+      throw std::invalid_argument("no instance has any feature: there is nothing to learn from");
   }
   static void check_features(const Instance& x, InstanceBuffer& b) {
     for (const Group& g : x.sites)

@@ -63,7 +63,8 @@ class LazyPenalty {
       if (factor < -kRounding)
         throw std::invalid_argument("the step size " + std::to_string(eta) +
                                     " times the L2 penalty " + std::to_string(l2_) +
-                                    " exceeds 1: the step would turn weights around");
+                                    " exceeds 1: the step would turn weights around; use a smaller "
+                                    "step or a weaker penalty");
       if (w.scale() * factor < kSmallestScale) {
         finish(w);
         w.rescale(std::max(factor, 0.0));

@@ -60,9 +60,11 @@ class FixedThreshold {
   Index started_ = 0;  // new features start when they are first needed
 };
 
-// Two labels, a constant feature of value 1, and values that `fits` accepts.
+// Two labels, a constant feature of value 1, and values that `fits` accepts; `instead` takes
+// others.
 template <class Fits>
-void check_positive(const Dataset& data, const char* name, const char* values, Fits&& fits) {
+void check_positive(const Dataset& data, const char* name, const char* values, const char* instead,
+                    Fits&& fits) {
   const auto* block = dynamic_cast<const BlockData*>(&data);
   if (!block || block->width() != 1)
     throw std::invalid_argument(std::string(name) + " knows two labels only");
@@ -78,7 +80,7 @@ void check_positive(const Dataset& data, const char* name, const char* values, F
       if (!fits(row.value[k]))
         throw std::invalid_argument(std::string(name) + " needs " + values + ": feature " +
                                     std::to_string(row.index[k]) + " of row " + std::to_string(i) +
-                                    " is " + std::to_string(row.value[k]));
+                                    " is " + std::to_string(row.value[k]) + "; use " + instead);
   }
 }
 
@@ -95,7 +97,7 @@ class WinnowRule {
   }
 
   void check(const Dataset& data) const {
-    check_positive(data, "positive Winnow", "features that are not negative",
+    check_positive(data, "positive Winnow", "features that are not negative", "balanced Winnow",
                    [](float v) { return v >= 0; });
   }
   double threshold() const { return threshold_.value(); }
