@@ -60,3 +60,10 @@ def test_refusals() -> None:
         MEMM().fit(X, [[None, "N", "V"], *Y[1:]])
     with pytest.raises(RefusedError, match="loss 'logistic', not 'hinge'"):
         linnet.Tagger(loss="hinge", learner="sgd", normalisation="local").fit(X, Y)
+
+
+def test_tokens_apart_keep_the_prior_of_their_tags() -> None:
+    """A chain of order 0 is naive Bayes: a word never seen has the tag that most tokens have."""
+    model = linnet.Tagger(["word"], loss="joint_likelihood", learner="counting", order=0)
+    model.fit([["a"], ["b"], ["c"], ["d"]], [["N"], ["N"], ["N"], ["D"]])
+    assert model.predict([["z"]]) == [["N"]]

@@ -87,8 +87,9 @@ class ChainTraining(GridEstimator):
         learner = self._learner()
         l1, l2, C = self._strengths(float(data.weights.sum()), learner)
         pairs = None if data.pairs is None else as_rows(data.pairs, 0.0)
+        flat = self.local or shape.order == 0  # the prior of a chain is in its transitions
         return Problem(
-            rows=as_rows(data.rows, self._bias),
+            rows=as_rows(data.rows, self._bias if flat else 0.0),
             labels=data.labels,
             n_labels=data.n_labels,
             cell=Cell("chain", self.loss, self.penalty, bool(self.average), warm_start=self.warm_start),
