@@ -26,7 +26,7 @@ def from_liblinear(path: str | os.PathLike[str]) -> LinearClassifier:
         settings["intercept_scaling"] = found.bias
     if found.loss == "logistic" and found.penalty == "l2" and len(found.labels) > 2:
         # LIBLINEAR's is one label against the rest; 'l2' here would be the joint likelihood.
-        settings |= {"penalty": "elasticnet", "l1_ratio": 0.0}
+        settings |= {"learner": "coordinate", "penalty": "elasticnet", "l1_ratio": 0.0}
     model = LinearClassifier(found.loss, **settings)
     weights = block(found.weights, found.intercepts)
     structure = "binary" if weights.shape[1] == 1 else "multiclass"
