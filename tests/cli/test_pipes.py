@@ -6,13 +6,14 @@ import select
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 import linnet
 from linnet.data import samples
+
+from .signals import interrupted
 
 LINNET = [sys.executable, "-W", "error", "-m", "linnet.cli"]
 PIPES = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -154,22 +155,6 @@ def endless(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, tuple[str, 
     file.write_text("".join(lines) * 5, encoding="utf-8")
     slow = ("--learner", "sgd", "--loss", "logistic", "--max-iter", "1000000", "--tol", "0")
     return file, slow
-
-
-def interrupted(number: int, code: int, *arguments: object) -> bytes:
-    """What a command says that gets a signal when it is at work; a busy machine needs longer."""
-    command = [sys.executable, "-m", "linnet.cli", *map(str, arguments)]
-    for seconds in (1, 3, 9):
-        with subprocess.Popen(command, **PIPES) as process:
-            time.sleep(seconds)
-            assert process.poll() is None, process.stderr.read()
-            process.send_signal(number)
-            got, said = process.wait(30), process.stderr.read()
-            assert process.stdout.read() == b""
-        if got == code:
-            break
-    assert got == code, said
-    return said
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -109,13 +109,20 @@ def unseen_labels(examples: Any, known: list[str]) -> dict[str, int]:
 @contextmanager
 def polite() -> Iterator[None]:
     """SIGTERM asks for an end as Ctrl-C does."""
+    terminated = False
 
     def terminate(*_: Any) -> None:
-        raise KeyboardInterrupt("terminated")
+        nonlocal terminated
+        terminated = True
+        raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGTERM, terminate)
     try:
         yield
+    except (
+        KeyboardInterrupt
+    ):  # maybe not the one of above: the core has ended first, a part of the work
+        raise KeyboardInterrupt(*(["terminated"] if terminated else [])) from None
     finally:
         signal.signal(signal.SIGTERM, before)
 

@@ -5,9 +5,12 @@ Names are found again in the training sentences.
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from linnet.data.trees import Trees
+from linnet.errors import TrainingWarning
 from linnet.explain.arc_weights import find_names, find_sibling_names, largest
 from linnet.features.arcs import CandidateArcs
 from linnet.model.trees import TreeModel
@@ -19,7 +22,26 @@ SENTENCES = 1000  # in which features of other arcs than those of the trees are 
 Names = dict[str, dict[int, str]]
 
 
-def pruning(model: TreeModel, trees: Trees, record: TrainingRecord, threads: int) -> list[str]:
+def describe(
+    model: TreeModel, trees: Trees, record: TrainingRecord, threads: int
+) -> tuple[list[str], Names]:
+    """Lines of what is told, and names; without them, rather than without a parser, if interrupted."""
+    told: list[str] = []
+    try:
+        told = _pruning(model, trees, record, threads)
+        return told, _names_of_largest(model, trees)
+    except KeyboardInterrupt:
+        record.stopped = "interrupted"
+        warnings.warn(
+            "the names of the largest weights were still looked for when training was interrupted; "
+            "`inspect` will show none",
+            TrainingWarning,
+            stacklevel=3,
+        )
+        return told, {"arcs": {}, "siblings": {}, "relations": {}}
+
+
+def _pruning(model: TreeModel, trees: Trees, record: TrainingRecord, threads: int) -> list[str]:
     """How many heads the first pass leaves to a word, and how often the right one is among them."""
     if model.first_pass is None:
         return []
@@ -31,7 +53,7 @@ def pruning(model: TreeModel, trees: Trees, record: TrainingRecord, threads: int
     ]
 
 
-def names_of_largest(model: TreeModel, trees: Trees) -> Names:
+def _names_of_largest(model: TreeModel, trees: Trees) -> Names:
     """By 'arcs', 'siblings' and 'relations': numbers of features, and their names.
 
     Arcs and siblings share their weights; what is not found in arcs is looked for in siblings.

@@ -6,6 +6,7 @@ predicted by taggers that have not seen them (jackknifing).
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet.data import LabelColumn, Sequences
 from linnet.data.trees import Trees
-from linnet.errors import DataError
+from linnet.errors import DataError, TrainingWarning
 from linnet.estimators._parser_input import UNSAID, is_blank
 from linnet.model import ChainModel
 
@@ -82,7 +83,9 @@ def packed_taggers(taggers: Taggers, bits: int = 8) -> Taggers:
 
 def _learnt(tagger: Tagger, gold: Sequences) -> Tagger:
     """A new one; an interrupt is meant for all of the training, and there is no parser to keep yet."""
-    fitted = tagger.__sklearn_clone__().fit(gold)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "training was interrupted", TrainingWarning)  # and kept: no
+        fitted = tagger.__sklearn_clone__().fit(gold)
     if fitted.record_.stopped == "interrupted":
         raise KeyboardInterrupt
     return fitted

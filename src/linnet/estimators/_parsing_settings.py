@@ -60,14 +60,17 @@ def _count(parser: Any, trees: Trees, choice: ParsingChoice) -> tuple[TreeModel,
     one_root = parser.roots == "one"
     model = count_parser(trees, tag, projective=choice.projective, single_root=one_root)
     settings = ParserSettings(seed=int(parser.random_state), threads=parser._threads())
+    weights, stopped = train_relations(trees, choice.relations, settings)
     model = replace(
         model,
         relation_features=choice.relations,
-        relation_weights=train_relations(trees, choice.relations, settings),
+        relation_weights=weights,
         width=len(trees.relations.names),
     )
     choice.why.append(f"heads by counting {tag}, direction and distance")
-    return model, TrainingRecord("joint_likelihood", "counting", "none", "tree", 1.0, 0.0)
+    record = TrainingRecord("joint_likelihood", "counting", "none", "tree", 1.0, 0.0)
+    record.stopped = stopped if stopped == "interrupted" else ""
+    return model, record
 
 
 def parser_settings(parser: Any, choice: ParsingChoice) -> ParserSettings:

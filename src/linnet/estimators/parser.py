@@ -11,7 +11,7 @@ from linnet.data.trees import Trees
 from linnet.errors import DataError
 from linnet.estimators._fitted_parser import FittedParser
 from linnet.estimators._parser_input import finding_trees, read_parsed, seen_columns
-from linnet.estimators._parser_names import names_of_largest, pruning
+from linnet.estimators._parser_names import describe
 from linnet.estimators._parser_tags import fit_taggers, make_taggers, packed_taggers
 from linnet.estimators._parsing_choice import check_settings, choose_parsing
 from linnet.estimators._parsing_settings import learn
@@ -113,6 +113,10 @@ class DependencyParser(FittedParser):
 
         Sentences are lists of tokens, which are forms, tuples (form, upos, xpos, feats, lemma) or
         dicts; y has (heads, relations) for each. Heads of None are missing: a partial tree.
+
+        Ctrl-C while heads are learnt ends that: the weights so far are kept, and relations are learnt
+        in one pass. While relations are learnt it leaves them as they are. Before heads, while taggers
+        are learnt, there is no parser to keep, and KeyboardInterrupt is raised.
         """
         check_settings(self)
         trees = read_parsed(X, y, self.roots)
@@ -125,8 +129,8 @@ class DependencyParser(FittedParser):
         self.classes_ = np.array(trees.relations.names, dtype=np.str_)
         self.model_, self.record_, self.packed_ = model, record, None
         self.loss_ = record.loss
-        self.why_ = [*why, *choice.why, *pruning(model, trees, record, self._threads())]
-        self.names_ = names_of_largest(model, trees)
+        seen, self.names_ = describe(model, trees, record, self._threads())
+        self.why_ = [*why, *choice.why, *seen]
         told = trees.statistics()
         self.record_.data = {
             name: told[name] for name in ("sentences", "tokens", "relations", "nonprojective_arcs")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -12,6 +13,7 @@ import linnet._core as _core
 from linnet.data.lifting import lifted
 from linnet.data.tree_shape import JointLabels, TreeShape
 from linnet.data.trees import Trees
+from linnet.errors import TrainingWarning
 from linnet.features.arc_candidates import ArcCandidates
 from linnet.features.arcs import ArcFeatures, CandidateArcs
 from linnet.learners.base import Cell, Learner, Problem
@@ -58,7 +60,8 @@ def train_parser(
 ) -> tuple[TreeModel, TrainingRecord]:
     """A model of heads and, by ``relations``, of their names; all features are compiled.
 
-    With ``joint``, arcs compete together with relations, of which these features are.
+    With ``joint``, arcs compete together with relations, of which these features are. An interrupt ends
+    what is being learnt: heads stay as they are then, and relations are learnt in one pass.
     """
     first_pass = None
     if settings.within is not None:
@@ -66,7 +69,7 @@ def train_parser(
         first_pass.fit(_seen(trees, arcs), trees.heads)
     problem = tree_problem(trees, arcs, first_pass, settings, joint)
     stopping = Stopping(settings.epochs, meant=settings.learner.family == "online")
-    trained = train(settings.learner, problem, stopping, settings.show_progress)
+    trained = train(settings.learner, problem, stopping, settings.show_progress, "training of heads")
     assert problem.tree is not None
     trained.record.facts["candidates_per_word"] = len(problem.tree.heads) / max(1, trees.tokens)
     weights = np.ascontiguousarray(trained.learnt.weights, np.float32)
@@ -84,8 +87,17 @@ def train_parser(
         joint_weights=None if joint is None else of_relations.reshape(-1, _core.padded(width)),
     )
     if relations is not None:
-        weights = train_relations(trees, relations, settings)
+        if trained.record.stopped == "interrupted":
+            settings = replace(settings, relation_epochs=1)
+            warnings.warn(
+                "relations are learnt in one pass now; interrupted once more, in a part of it",
+                TrainingWarning,
+                stacklevel=4,
+            )
+        weights, stopped = train_relations(trees, relations, settings)
         model = replace(model, relation_features=relations, relation_weights=weights)
+        if stopped == "interrupted":
+            trained.record.stopped = stopped
     return model, trained.record
 
 
@@ -169,8 +181,11 @@ def _targets(trees: Trees, settings: ParserSettings) -> Heads:
     return np.where(np.repeat(partial, trees.lengths), heads, trees.heads)
 
 
-def train_relations(trees: Trees, features: ArcFeatures, settings: ParserSettings) -> Reals:
-    """Weights (features + 1, stride) of the relations of gold arcs, by averaged steps."""
+def train_relations(trees: Trees, features: ArcFeatures, settings: ParserSettings) -> tuple[Reals, str]:
+    """Weights (features + 1, stride) of the relations of gold arcs, by averaged steps.
+
+    And why training stopped.
+    """
     heads: Heads = np.where(trees.relations.codes >= 0, trees.heads, -1).astype(np.int32)
     rows = features.rows(trees, CandidateArcs.of_tree(heads), trees.heads)
     labels = np.ascontiguousarray(trees.relations.codes[heads >= 0], np.int32)
@@ -188,6 +203,8 @@ def train_relations(trees: Trees, features: ArcFeatures, settings: ParserSetting
         threads=settings.threads,
     )
     stopping = Stopping(settings.relation_epochs, meant=True)
-    trained = train(PassiveAggressive(C=math.inf), problem, stopping, settings.show_progress)
+    learner = PassiveAggressive(C=math.inf)
+    trained = train(learner, problem, stopping, settings.show_progress, "training of relations")
     stride = len(trained.learnt.weights) // (features.n_features + 1)
-    return np.ascontiguousarray(trained.learnt.weights, np.float32).reshape(-1, stride)
+    weights = np.ascontiguousarray(trained.learnt.weights, np.float32).reshape(-1, stride)
+    return weights, trained.record.stopped

@@ -28,9 +28,16 @@ class Trained:
 
 
 def train(
-    learner: Learner, problem: Problem, stopping: Stopping, show_progress: bool | None = None
+    learner: Learner,
+    problem: Problem,
+    stopping: Stopping,
+    show_progress: bool | None = None,
+    what: str = "training",
 ) -> Trained:
-    """Check the cell, then drive the learner; multiclass falls back to one label against the rest."""
+    """Check the cell, then drive the learner; multiclass falls back to one label against the rest.
+
+    ``what`` is the name that a warning has for it.
+    """
     if problem.chain is not None and problem.chain.order == 0:
         problem = chains.tokens_apart(problem)
     grid.check(learner, problem.cell)
@@ -61,7 +68,8 @@ def train(
     check_weights(learner, trained.learnt.weights)
     if trained.learnt.states is not None:
         check_weights(learner, trained.learnt.states.weights)
-    _tell(trained.record, stopping, exact=learner.family in ("batch", "dual", "coordinate"))
+    exact = learner.family in ("batch", "dual", "coordinate")
+    _tell(trained.record, stopping, exact, what)
     return trained
 
 
@@ -125,7 +133,7 @@ def check_weights(learner: Learner, weights: Weights) -> None:
         )
 
 
-def _tell(record: TrainingRecord, stopping: Stopping, exact: bool) -> None:
+def _tell(record: TrainingRecord, stopping: Stopping, exact: bool, what: str) -> None:
     """Say what one would not expect; learners that step through the data end at a limit as a rule."""
     if record.facts.get("separable") is False:
         raise NotSeparableError(
@@ -133,7 +141,7 @@ def _tell(record: TrainingRecord, stopping: Stopping, exact: bool) -> None:
         )
     if record.stopped == "interrupted":
         warnings.warn(
-            f"training was interrupted after {record.n_iter} epochs; the weights so far are kept",
+            f"{what} was interrupted after {record.n_iter} epochs; the weights so far are kept",
             TrainingWarning,
             stacklevel=4,
         )
