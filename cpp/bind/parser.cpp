@@ -44,6 +44,19 @@ nb::list samples(const ArcTokens& tokens, Array<const Index> starts, Array<const
   return sentences;
 }
 
+nb::tuple runners_up(const ArcTokens& tokens, Array<const Index> starts, Array<const Id> heads,
+                     Array<const float> weights, float bias, const JointWeights* joint,
+                     TreeShape shape, Array<const Id> chosen, int threads) {
+  const ArcParser parser = parser_of(tokens, starts, heads, weights, bias, joint, shape, {});
+  std::vector<double> scores(chosen.shape(0));
+  std::vector<Id> others(chosen.shape(0)), siblings(chosen.shape(0));
+  interruptible([&] {
+    parser.runners_up(view(chosen), threads, scores.data(), others.data(), siblings.data());
+  });
+  return nb::make_tuple(to_numpy<double>(std::move(scores)), to_numpy<Id>(std::move(others)),
+                        to_numpy<Id>(std::move(siblings)));
+}
+
 nb::tuple marginals(const ArcTokens& tokens, Array<const Index> starts, Array<const Id> heads,
                     Array<const float> weights, float bias, const JointWeights* joint,
                     TreeShape shape, Given given, int threads) {
@@ -136,6 +149,16 @@ void parser(nb::module_& m) {
                 "tuple[NDArray[numpy.int32], NDArray[numpy.float64]]"),
         "The heads of the best trees and their scores; or of the trees with most heads expected to "
         "be right, and that number.");
+  m.def("runners_up", &runners_up, nb::arg("tokens"), nb::arg("starts"), nb::arg("heads"),
+        nb::arg("weights"), nb::arg("bias"), nb::arg("joint").none(), nb::arg("shape"),
+        nb::arg("chosen"), nb::arg("threads") = 1,
+        nb::sig("def runners_up(tokens: ArcTokens, starts: NDArray[numpy.int64], "
+                "heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, "
+                "joint: JointWeights | None, shape: TreeShape, chosen: NDArray[numpy.int32], "
+                "threads: int = 1) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32], "
+                "NDArray[numpy.int32]]"),
+        "For every word the best tree in which it has another head than the one chosen: its score, "
+        "that head, and the sibling before the word.");
   m.def("sample_trees", &samples, nb::arg("tokens"), nb::arg("starts"), nb::arg("heads"),
         nb::arg("weights"), nb::arg("bias"), nb::arg("joint").none(), nb::arg("shape"),
         nb::arg("given").none() = nb::none(), nb::arg("count") = 1, nb::arg("seed") = 0,

@@ -4,6 +4,7 @@
 #include <nanobind/stl/pair.h>
 
 #include "bind.hpp"
+#include "linnet/inference/best_through.hpp"
 #include "linnet/inference/oracle.hpp"
 #include "linnet/inference/sample.hpp"
 
@@ -43,6 +44,21 @@ nb::class_<OracleOf<S>, Oracle> bind_structure(nb::module_& m, const char* name,
                throw std::invalid_argument("ring must be 'max', 'log' or 'probability'");
              return nb::make_tuple(value, to_numpy<double>(std::move(mu)));
            })
+      .def(
+          "best_through",
+          [](const OracleOf<S>& self, Vector theta) {
+            check_size(self, theta.shape(0), "theta");
+            BestThrough<S> best(self.structure(), view(theta));
+            std::vector<std::vector<Id>> outputs(theta.shape(0));
+            for (std::size_t p = 0; p < outputs.size(); ++p)
+              if (best.score(static_cast<Id>(p)) > -kInf)
+                best.output(static_cast<Id>(p), outputs[p]);
+            return nb::make_tuple(copy_to_numpy<double>(best.scores()), outputs);
+          },
+          nb::arg("theta"),
+          "For every part the score of the best output that holds it, and the parts of that "
+          "output; "
+          "-inf and none where there is no such output.")
       .def(
           "sample",
           [](const OracleOf<S>& self, Vector theta, Id count, std::uint64_t seed) {

@@ -125,6 +125,11 @@ class MulticlassSweep(Oracle):
 
     def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
 
+    def best_through(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        For every part the score of the best output that holds it, and the parts of that output; -inf and none where there is no such output.
+        """
+
     def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
         """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
 
@@ -132,6 +137,11 @@ class BinarySweep(Oracle):
     def __init__(self) -> None: ...
 
     def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
+
+    def best_through(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        For every part the score of the best output that holds it, and the parts of that output; -inf and none where there is no such output.
+        """
 
     def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
         """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
@@ -141,6 +151,11 @@ class Chain(Oracle):
 
     def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
 
+    def best_through(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        For every part the score of the best output that holds it, and the parts of that output; -inf and none where there is no such output.
+        """
+
     def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
         """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
 
@@ -148,6 +163,11 @@ class Chain2(Oracle):
     def __init__(self, length: int, labels: int, ends: bool = False) -> None: ...
 
     def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
+
+    def best_through(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        For every part the score of the best output that holds it, and the parts of that output; -inf and none where there is no such output.
+        """
 
     def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
         """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
@@ -157,6 +177,11 @@ class SemiMarkov(Oracle):
 
     def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
 
+    def best_through(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        For every part the score of the best output that holds it, and the parts of that output; -inf and none where there is no such output.
+        """
+
     def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
         """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
 
@@ -164,6 +189,11 @@ class Cky(Oracle):
     def __init__(self, length: int, symbols: int, start: int, rules: Sequence[Sequence[int]]) -> None: ...
 
     def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
+
+    def best_through(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        For every part the score of the best output that holds it, and the parts of that output; -inf and none where there is no such output.
+        """
 
     def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
         """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
@@ -244,6 +274,11 @@ class Projective(Oracle):
 
     def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
 
+    def best_through(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        For every part the score of the best output that holds it, and the parts of that output; -inf and none where there is no such output.
+        """
+
     def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
         """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
 
@@ -259,6 +294,11 @@ class Grandparents(Oracle):
 
     def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
 
+    def best_through(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        For every part the score of the best output that holds it, and the parts of that output; -inf and none where there is no such output.
+        """
+
     def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
         """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
 
@@ -273,6 +313,11 @@ class Siblings(Oracle):
     def __init__(self, words: int, relations: int = 1, single_root: bool = True, candidates: Sequence[Sequence[int]] | None = None) -> None: ...
 
     def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
+
+    def best_through(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        For every part the score of the best output that holds it, and the parts of that output; -inf and none where there is no such output.
+        """
 
     def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
         """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
@@ -1277,6 +1322,11 @@ class JointWeights:
 def best_trees(tokens: ArcTokens, starts: NDArray[numpy.int64], heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, joint: JointWeights | None, shape: TreeShape, given: NDArray[numpy.int32] | None = None, least_risk: bool = False, threads: int = 1) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
     """
     The heads of the best trees and their scores; or of the trees with most heads expected to be right, and that number.
+    """
+
+def runners_up(tokens: ArcTokens, starts: NDArray[numpy.int64], heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, joint: JointWeights | None, shape: TreeShape, chosen: NDArray[numpy.int32], threads: int = 1) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32], NDArray[numpy.int32]]:
+    """
+    For every word the best tree in which it has another head than the one chosen: its score, that head, and the sibling before the word.
     """
 
 def sample_trees(tokens: ArcTokens, starts: NDArray[numpy.int64], heads: NDArray[numpy.int32], weights: NDArray[numpy.float32], bias: float, joint: JointWeights | None, shape: TreeShape, given: NDArray[numpy.int32] | None = None, count: int = 1, seed: int = 0, threads: int = 1) -> list[NDArray[numpy.int32]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -50,6 +52,21 @@ def test_one_word_of_a_sentence_is_explained() -> None:
     for wrong in (0, 99):
         with pytest.raises(ValueError, match=r"no word|word must be"):
             parser().explain(X[0], word=wrong)
+
+
+@pytest.mark.parametrize("settings", [{}, {"order": 1}, {"projective": False}])
+def test_long_sentences_are_explained_in_time(settings: dict[str, Any]) -> None:
+    """All runners-up come of one pass; one search for each word and candidate took minutes."""
+    tokens = [token for sentence in as_lists(TRAIN)[0] for token in sentence][:300]
+    model = parser(**settings)
+    started = time.monotonic()
+    told = model.explain(tokens)
+    assert time.monotonic() - started < 20
+    assert len(told.explained) == 300
+    assert all(word.margin is not None and word.margin >= 0 for word in told.explained)
+    m = 150
+    one = model.explain(tokens, word=m).explained[0]
+    assert one == told.explained[m - 1]
 
 
 def test_certain_arcs_have_probabilities() -> None:

@@ -73,6 +73,30 @@ def test_kbest_holds_no_forbidden_output() -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), forbidden=st.booleans())
+def test_the_best_output_through_each_part(name: str, seed: int, forbidden: bool) -> None:
+    oracle, outputs = CASES[name]
+    rng = np.random.default_rng(seed)
+    theta = rng.normal(size=oracle.parts)
+    if forbidden:
+        theta[rng.random(oracle.parts) < 0.2] = -np.inf
+    found, through = oracle.best_through(theta)
+    totals = scores(outputs, theta)
+    every = {tuple(sorted(output)) for output in outputs}
+    for part in range(oracle.parts):
+        holding = [total for total, output in zip(totals, outputs, strict=True) if part in output]
+        expected = max(holding, default=-np.inf)
+        assert found[part] == pytest.approx(expected, abs=1e-12)
+        if expected == -np.inf:
+            assert through[part] == []
+        else:
+            assert part in through[part]
+            assert tuple(sorted(through[part])) in every
+            assert scores([through[part]], theta)[0] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", CASES)
 def test_samples_follow_the_distribution(name: str) -> None:
     oracle, outputs = CASES[name]
     theta = np.random.default_rng(3).normal(size=oracle.parts)

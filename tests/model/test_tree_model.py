@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -69,6 +70,42 @@ def test_known_heads_are_kept(kind: tuple[int, bool]) -> None:
     words = np.repeat(np.arange(trees.tokens), np.diff(arcs.starts))
     sure = (known[words] >= 0) & (arcs.heads == known[words])
     np.testing.assert_allclose(mu[sure], 1, rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_runners_up_are_the_best_trees_with_another_head(kind: tuple[int, bool]) -> None:
+    trees, model = test_trees().take(range(4)), fitted(*kind)
+    heads, _ = model.best(trees)
+    arcs = model.candidates(trees)
+    scores, others, siblings = model.runners_up(trees, heads, threads=2)
+    for i, (begin, end) in enumerate(pairwise(trees.offsets.tolist())):
+        one, n = trees.take([i]), end - begin
+        for m in range(1, n + 1):
+            t = begin + m - 1
+            forced = {}
+            for head in arcs.heads[arcs.starts[t] : arcs.starts[t + 1]].tolist():
+                if head != heads[t]:
+                    known = np.full(n, -1, np.int32)
+                    known[m - 1] = head
+                    tree, [score] = model.best(one, known=known)
+                    forced[head] = float(score), tree
+            best = max(forced, key=lambda head: forced[head][0])
+            assert (others[t], scores[t]) == (best, pytest.approx(forced[best][0], rel=1e-5))
+            step = -1 if best < m else 1
+            between = range(m + step, best, step)
+            sibling = next((s for s in between if forced[best][1][s - 1] == best), 0)
+            assert siblings[t] == sibling
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_a_word_alone_has_no_runner_up(kind: tuple[int, bool]) -> None:
+    one = test_trees().take([0])
+    word = Trees.from_lists([[{name: one.column(name)[0][0] for name in one.columns}]])
+    scores, others, siblings = fitted(*kind).runners_up(word, np.zeros(1, np.int32))
+    assert (scores[0], others[0], siblings[0]) == (-np.inf, -1, 0)
+    for wrong in (np.zeros(2, np.int32), np.zeros(0, np.int32)):
+        with pytest.raises(ValueError, match="one head for each token"):
+            fitted(*kind).runners_up(word, wrong)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)

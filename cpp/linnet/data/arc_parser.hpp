@@ -2,6 +2,7 @@
 // between. Blocks of sentences do not depend on the number of threads, and share nothing.
 #pragma once
 #include "linnet/data/tree_samples.hpp"
+#include "linnet/inference/best_through.hpp"
 #include "linnet/inference/minimum_risk.hpp"
 #include "linnet/text/arc_rows.hpp"
 #include "linnet/text/pipeline.hpp"
@@ -90,6 +91,25 @@ class ArcParser {
       std::copy_n(all.begin(), search.num_arcs(), mu + search.first_arc());
     });
   }
+  // For every word the best tree in which it has another head than in `chosen` [tokens]: the score
+  // of that tree, the head, and the sibling before the word (0: none). Without such a tree the
+  // score is -inf and the head -1. Arrays are [tokens].
+  void runners_up(std::span<const Id> chosen, int threads, double* scores, Id* heads,
+                  Id* siblings) const {
+    if (std::ssize(chosen) != offsets().back())
+      throw std::invalid_argument("there must be one head for each token");
+    each(threads, [&](Index, TreeSearch& search) {
+      const Index first = search.first_token();
+      std::vector<Id> tree;
+      each_runner_up(search, chosen.data() + first, tree, [&](Id m, double score) {
+        const Index at = first + m - 1;
+        const bool found = score > -kInf;
+        scores[at] = score;
+        heads[at] = found ? tree[static_cast<std::size_t>(m - 1)] : -1;
+        siblings[at] = found ? TreeSearch::sibling(tree.data(), m) : 0;
+      });
+    });
+  }
   struct Ranked {
     double score;
     std::vector<Id> heads;
@@ -116,6 +136,40 @@ class ArcParser {
     for (const Id part : parts)
       if (part < search.num_arcs())
         heads[first + static_cast<std::size_t>(search.modifier(part) - 1)] = search.head(part);
+  }
+  // tell(word, score) with that tree. Projective ones all at once; others one by one, each without
+  // the arc that was chosen.
+  template <class Tell>
+  static void each_runner_up(TreeSearch& search, const Id* chosen, std::vector<Id>& tree,
+                             Tell&& tell) {
+    tree.resize(static_cast<std::size_t>(search.words()));
+    const auto through = [&](const auto& trees) {
+      BestThrough best(trees, search.theta());
+      std::vector<Id> parts;
+      for (Id m = 1; m <= search.words(); ++m) {
+        Id other = -1;
+        double score = -kInf;
+        for (Id a = search.begin(m); a < search.end(m); ++a)
+          if (search.head(a) != chosen[m - 1] && best.score(a) > score)
+            other = a, score = best.score(a);
+        if (other >= 0) {
+          best.output(other, parts);
+          tree.clear();
+          append_heads(search, parts, tree);
+        }
+        tell(m, score);
+      }
+    };
+    const bool one_root = search.shape().single_root;
+    if (search.second_order()) return through(Siblings(search.arcs(), 1, one_root));
+    if (search.shape().projective) return through(Projective(search.arcs(), 1, one_root));
+    for (Id m = 1; m <= search.words(); ++m) {
+      const Id arc = search.find(chosen[m - 1], m);
+      if (arc < 0) throw std::invalid_argument("a head that was chosen is no candidate");
+      const double kept = std::exchange(search.theta()[arc], -kInf);
+      tell(m, search.best(tree.data()));
+      search.theta()[arc] = kept;
+    }
   }
   static void check(Index sentence, double value) {
     if (value == -kInf)

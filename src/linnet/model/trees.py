@@ -91,6 +91,17 @@ class TreeModel:
         arcs = self.candidates(sentences, known, threads)
         return _core.best_trees(*self._scored(sentences, arcs, threads), known, least_risk, threads)
 
+    def runners_up(
+        self, sentences: Sentences, chosen: Heads, threads: int = 1
+    ) -> tuple[Scores, Heads, Heads]:
+        """For every word the best tree in which it has another head than the one chosen.
+
+        The score of that tree, the head of the word in it and the sibling before (0: none). Without
+        such a tree −inf and −1.
+        """
+        scored = self._scored(sentences, self.candidates(sentences, threads=threads), threads)
+        return _core.runners_up(*scored, chosen, threads)
+
     def marginals(
         self, sentences: Sentences, threads: int = 1, known: Heads | None = None
     ) -> tuple[CandidateArcs, Scores]:
