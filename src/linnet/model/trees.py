@@ -175,13 +175,15 @@ class TreeModel:
                 bool(spec["projective"]),
                 bool(spec["single_root"]),
                 int(spec["order"]),
-                first and ArcCandidates.from_parts(first, {"weights": tensors["first_pass"]}),
-                relations and ArcFeatures.from_parts(relations),
-                tensors["relations"] if relations else None,
+                None
+                if first is None
+                else ArcCandidates.from_parts(first, {"weights": tensors["first_pass"]}),
+                None if relations is None else ArcFeatures.from_parts(relations),
+                None if relations is None else tensors["relations"],
                 int(spec["width"]),
                 float(spec["bias"]),
-                joint and ArcFeatures.from_parts(joint),
-                tensors["joint"] if joint else None,
+                None if joint is None else ArcFeatures.from_parts(joint),
+                None if joint is None else tensors["joint"],
             )
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"the parser is damaged: {error}") from None
