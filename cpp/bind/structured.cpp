@@ -84,6 +84,10 @@ void structured(nb::module_& m) {
            "(labels of tokens, share of votes of each sentence that is not empty): of each "
            "sentence the output with most votes.")
       .def_prop_ro("updates", [](const OutputVotes& v) { return v.history().updates(); })
+      .def("state", &state_of,
+           "How many weights there are, instances that each vector survived, where the changes of "
+           "each update end, the weights changed, and by what.")
+      .def_static("from_state", &from_state, nb::arg("state"), "The inverse, checked.")
       .def("__getstate__", &state_of)
       .def("__setstate__", [](OutputVotes& self, const VoteState& given) {
         new (&self) OutputVotes(from_state(given));

@@ -650,6 +650,15 @@ class OutputVotes:
     @property
     def updates(self) -> int: ...
 
+    def state(self) -> tuple:
+        """
+        How many weights there are, instances that each vector survived, where the changes of each update end, the weights changed, and by what.
+        """
+
+    @staticmethod
+    def from_state(state: tuple[int, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> OutputVotes:
+        """The inverse, checked."""
+
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple[int, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], /) -> None: ...

@@ -58,6 +58,21 @@ def test_settings_reach_the_tagger(run, tagged, tmp_path, options, settings) -> 
     assert {name: getattr(loaded, name) for name in settings} == settings
 
 
+def test_a_tagger_that_votes_is_saved(run, tagged, tmp_path) -> None:
+    model, train = tmp_path / "m.linnet", tagged / "train.conll"
+    assert run("train", train, "-o", model, "-q", "--learner", "voted")[0] == 0
+    loaded = linnet.load(model)
+    assert loaded.voter_ is not None
+    assert loaded.score(*samples.load_tagged("sightings-test")) > 0.99
+    for command in (("inspect", model), ("quantize", model, "-o", tmp_path / "q.linnet")):
+        code, _, said = run(*command)
+        assert code == 2
+        assert "votes" in said
+    code, _, said = run("train", train, "-o", model, "-q", "--learner", "voted", "--order", "0")
+    assert code == 2
+    assert "use order=1" in said
+
+
 def test_templates_of_crfpp_are_read_as_they_are(run, tagged, tmp_path) -> None:
     template = write(tmp_path / "template", "U00:%x[0,0]\nU01:%x[-1,1]/%x[0,1]\nB\n")
     model = tmp_path / "m.linnet"

@@ -51,6 +51,11 @@ MODELS = {
     "hidden": lambda: HMM(smoothing=0.5).fit(X, Y),
     "perceptron": lambda: StructuredPerceptron(features=TEMPLATES, max_iter=3).fit(X, Y),
     "mira": lambda: StructuredMIRA(features=TEMPLATES, max_iter=3).fit(X, Y),
+    "voted": lambda: small(learner="voted", ends=True, max_iter=3).fit(X, Y),
+    "voted, second order": lambda: small(learner="voted", order=2, max_iter=3).fit(X, Y),
+    "voted, observed": lambda: small(features=OBSERVED, learner="voted", max_iter=3).fit(
+        X, Y, sample_weight=np.linspace(0.3, 1, len(X))
+    ),
     "attributes": lambda: CRF(max_iter=5).fit(ATTRIBUTES, Y),
     "lexicons": lambda: small(
         features=TokenFeatures(
@@ -95,11 +100,13 @@ def use(model: Tagger) -> None:
         assert [len(tags) for tags in model.predict(given)] == [len(words) for words in given]
         if hasattr(model, "predict_proba"):
             assert len(model.predict_proba(given)) == len(given)
+        assert repr(model)
+        if model.voter_ is not None:  # they have no weights to explain
+            return
         found = model.explain(given[0])
         assert str(found)
         assert found.to_html()
         assert str(model.inspect(3))
-        assert repr(model)
 
 
 # What sentences lack, or rules that allow nothing.

@@ -56,12 +56,15 @@ MODELS = {
     "taggers": lambda: small(
         tagger={"upos": linnet.StructuredPerceptron(features=["word", "suffix2"], max_iter=2)}
     ).fit(X, Y),
+    "voted tagger": lambda: small(
+        tagger=linnet.Tagger(["word", "suffix2"], learner="voted", max_iter=2), jackknife=2
+    ).fit(X, Y),
     "joint": lambda: small(joint=JOINT).fit(X, Y),
     "joint, packed": lambda: small(joint="auto").fit(X, Y).quantize(),
     "packed": lambda: small(tagger="auto", jackknife=2).fit(X, Y).quantize(),
     "packed to 4 bits": lambda: small(order=1).fit(X, Y).quantize(4),
 }
-DAMAGED = ["second order", "joint", "tagger", "packed", "packed to 4 bits"]
+DAMAGED = ["second order", "joint", "tagger", "voted tagger", "packed", "packed to 4 bits"]
 
 
 def use(model: DependencyParser) -> None:
@@ -109,10 +112,11 @@ def test_round_trip(name: str, path: Path) -> None:
     use(found)
 
 
-def test_a_pipeline_is_one_file(path: Path) -> None:
-    FILES.saved(path, "tagger")
+@pytest.mark.parametrize("name", ["tagger", "voted tagger"])
+def test_a_pipeline_is_one_file(name: str, path: Path) -> None:
+    FILES.saved(path, name)
     words = [[word for word, _ in sentence] for sentence in ASKED]
-    assert linnet.load(path).predict(words) == FILES.model("tagger").predict(words)
+    assert linnet.load(path).predict(words) == FILES.model(name).predict(words)
 
 
 def test_settings_come_back(path: Path) -> None:

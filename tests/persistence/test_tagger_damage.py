@@ -41,6 +41,48 @@ def test_wrong_values_everywhere(name: str, path: Path) -> None:
     FILES.check_wrong_values(path, name, 2, lambda place: "why" in place)
 
 
+@pytest.mark.parametrize("name", ["voted", "voted, second order", "voted, observed"])
+def test_crafted_votes(name: str, path: Path) -> None:
+    found = read(FILES.saved(path, name))
+    tensors = {k.removeprefix("votes."): np.array(v) for k, v in found.tensors.items()}
+    counts, weights, changes = (tensors[k] for k in ("counts", "weights", "changes"))
+    most = FILES.model(name).voter_.votes.state()[0]
+    far, many = weights.astype("u8"), tensors["survived"].astype("u8")
+    far[0], many[0] = most, 2**63
+    wide = changes.astype("f8")
+    for kept in ("weights", "changes"):
+        assert FILES.outcome(FILES.edited(path, name, tensors={f"votes.{kept}": None})) == "refused"
+    crafted: list[dict[str, np.ndarray]] = [
+        {"weights": far},
+        {"weights": np.full_like(far, 2**64 - 1)},
+        {"weights": weights.astype("i8")},
+        {"survived": many},
+        {"survived": np.full_like(many, 2**62)},
+        {"survived": tensors["survived"][1:]},
+        {"counts": np.full_like(counts, 255).astype("u8") << 50},
+        {"counts": counts[::-1][1:].copy()},
+        {"counts": counts[:0], "weights": weights[:0], "changes": changes[:0]},
+        {"changes": np.full_like(wide, np.nan)},
+        {"changes": np.full_like(wide, np.inf)},
+        {"changes": np.full_like(wide, 1e300)},
+        {"changes": changes.astype("f2")},
+    ]
+    for wrong in crafted:
+        edited = {f"votes.{k}": v for k, v in wrong.items()}
+        assert FILES.outcome(FILES.edited(path, name, tensors=edited)) == "refused", wrong
+    for updates in (0, -1, "x", 2**70, len(counts) + 1, True, [len(counts)]):
+        assert FILES.outcome(FILES.edited(path, name, {"votes": updates})) == "refused", updates
+    assert FILES.outcome(FILES.edited(path, "auto", {"votes": 1})) == "refused"
+    assert FILES.outcome(FILES.edited(path, "packed", {"votes": 1})) == "refused"
+    assert FILES.outcome(FILES.edited(path, "segments", {"votes": 1})) == "refused"
+    # As many updates as it says, but none of them changes anything, or no vector has a vote.
+    nothing = {"votes.counts": counts * 0, "votes.weights": weights[:0], "votes.changes": changes[:0]}
+    assert FILES.outcome(FILES.edited(path, name, tensors=nothing)) == "used"
+    assert FILES.outcome(
+        FILES.edited(path, name, tensors={"votes.survived": tensors["survived"] * 0})
+    ) == ("used")
+
+
 def test_missing_parts(path: Path) -> None:
     for name in ("observed", "packed"):
         for key in read(FILES.saved(path, name)).spec:

@@ -16,8 +16,9 @@ import pytest
 import linnet
 from linnet.errors import RefusedError
 from linnet.estimators import CRF, Tagger
+from linnet.persistence import read
 
-from .tagger_models import FILES, MODELS, TEMPLATES, X, Y, asked, small, use
+from .tagger_models import ASKED, FILES, MODELS, TEMPLATES, X, Y, asked, small, use
 
 KEPT = Path(__file__).parent / "data" / "tagger-1.linnet"
 
@@ -30,7 +31,11 @@ def test_round_trip(name: str, path: Path) -> None:
     given = asked(model)
     assert type(found) is type(model)
     assert found.predict(given) == model.predict(given)
-    assert found.predict(given, k=3) == model.predict(given, k=3)  # scores to the bit
+    votes = model.voter_ is not None
+    if not votes:
+        assert found.predict(given, k=3) == model.predict(given, k=3)  # scores to the bit
+        assert found.explain(given[0]) == model.explain(given[0])
+        assert str(found.inspect(5)) == str(model.inspect(5))
     if hasattr(model, "predict_proba"):
         for ours, theirs in zip(found.predict_proba(given), model.predict_proba(given), strict=True):
             np.testing.assert_array_equal(ours, theirs)
@@ -38,13 +43,37 @@ def test_round_trip(name: str, path: Path) -> None:
     assert found.choice_.why == model.choice_.why
     assert (found.loss_, found.scheme_) == (model.loss_, model.scheme_)
     assert found.record_.epochs == model.record_.epochs
-    assert found.explain(given[0]) == model.explain(given[0])
-    assert str(found.inspect(5)) == str(model.inspect(5))
     found.save(path.with_suffix(".again"))
     assert path.read_bytes() == path.with_suffix(".again").read_bytes()
     use(found)
     for again in (copy.copy(found), copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
-        assert again.predict(given, k=2) == model.predict(given, k=2)
+        k = None if votes else 2
+        assert again.predict(given, k=k) == model.predict(given, k=k)
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if name.startswith("voted")])
+def test_votes_come_back(name: str, path: Path) -> None:
+    model, found = FILES.model(name), linnet.load(FILES.saved(path, name))
+    ours, theirs = found.voter_, model.voter_
+    assert (ours.n_labels, ours.bias, ours.order, ours.ends) == (
+        theirs.n_labels,
+        theirs.bias,
+        theirs.order,
+        theirs.ends,
+    )
+    for one, other in zip(ours.votes.state(), theirs.votes.state(), strict=True):
+        np.testing.assert_array_equal(one, other)
+    data = model._read(asked(model))
+    how = model._how(data, None)
+    for one, other in zip(
+        ours.best(*found._rows(data), **how), theirs.best(*model._rows(data), **how), strict=True
+    ):
+        np.testing.assert_array_equal(one, other)  # tags, and shares of votes
+    known = [[None] * len(sentence) for sentence in ASKED]
+    known[0][0] = "B-PER"
+    assert found.predict(asked(model), known=known) == model.predict(asked(model), known=known)
+    changes = read(path).tensors["votes.changes"]
+    assert changes.dtype == ("f8" if name == "voted, observed" else "i1")  # as its weights ask for
 
 
 def test_settings_come_back(path: Path) -> None:
@@ -90,12 +119,18 @@ def test_what_cannot_be_saved(path: Path) -> None:
         Mine(features=TEMPLATES, max_iter=2, learner="perceptron", loss="perceptron").fit(X, Y).save(
             path
         )
-    voted = small(learner="voted", loss="perceptron", penalty="none").fit(X, Y)
-    with pytest.raises(RefusedError, match="voted"):
-        voted.save(path)
-    for ask in (voted.quantize, voted.inspect, lambda: voted.explain(X[0])):
+    voted = FILES.model("voted")
+    asked_in_vain = (
+        voted.quantize,
+        voted.inspect,
+        lambda: voted.explain(X[0]),
+        lambda: voted.predict(X, k=2),
+    )
+    for ask in asked_in_vain:
         with pytest.raises(ValueError, match="votes"):
             ask()
+    with pytest.raises(RefusedError, match="order=1"):
+        small(learner="voted", order=0).fit(X, Y)
     model = copy.copy(FILES.model("perceptron"))
     model.random_state = np.random.RandomState(0)
     with pytest.raises(TypeError, match="random_state"):

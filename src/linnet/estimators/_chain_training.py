@@ -117,6 +117,10 @@ class ChainTraining(GridEstimator):
         if self.local:
             given = local_problem(problem)
         elif problem.chain is not None and problem.chain.order == 0:
+            if learner.name == "voted":
+                raise RefusedError(
+                    "voted is for whole sequences, which order=0 does not score; use order=1"
+                )
             given = token_problem(problem)
 
         def model_of(learnt: Learnt) -> ChainModel | SegmentModel:

@@ -144,6 +144,8 @@ class FittedTagger(Params):
         return self.model_.best(*self._rows(data), **how)
 
     def _kbest(self, data: Sequences, k: int, known: Any) -> list[list[tuple[list[str], float]]]:
+        if self.voter_ is not None:
+            raise RefusedError("votes are for one sequence of tags, and rank no others; leave out k")
         rows = self._rows(data)
         found = self.model_.kbest(*rows, whole("k", k), **self._how(data, known))
         return [

@@ -12,10 +12,12 @@ import linnet.estimators._parts as parts
 from linnet.data.chunks import SCHEMES
 from linnet.errors import DataError, RefusedError
 from linnet.estimators._tag_rules import dictionary_masks, transition_rules
+from linnet.estimators._tagger_votes import pack_votes, unpack_votes
 from linnet.estimators._tagging_choice import TaggingChoice
 from linnet.estimators._tagging_costs import cost_table
 from linnet.features import TokenFeatures
 from linnet.features.events import WordEvents
+from linnet.learners.voted import ChainVoter
 from linnet.losses import LOSSES
 from linnet.model import ChainModel, SegmentModel
 from linnet.model.small_chain import packed_tensors, unpacked_tensors
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from linnet.estimators._fitted_tagger import FittedTagger
     from linnet.estimators.tagger import Tagger
 
-FEATURES, PAIRS, MODEL = "features.", "pairs.", "model."  # the tensors of each begin so
+FEATURES, PAIRS, MODEL, VOTES = "features.", "pairs.", "model.", "votes."  # how tensors begin
 KINDS = {kind.__name__: kind for kind in (TokenFeatures, WordEvents)}
 
 
@@ -61,15 +63,14 @@ def tagger_parts(tagger: FittedTagger) -> tuple[dict[str, Any], parts.Tensors]:
             f"{name} cannot be saved: a model file holds no code, only the weights and settings of "
             f"{', '.join(taggers())}"
         )
-    if tagger.voter_ is not None:
-        raise RefusedError(
-            "a voted tagger keeps every update it made and is not saved; use average=True instead"
-        )
     tensors: parts.Tensors = {}
     spec = _description(tagger, tensors)
     for features, prefix in ((tagger.features_, FEATURES), (tagger.pair_features_, PAIRS)):
         if features is not None:
             tensors |= {prefix + name: array for name, array in features.tensors().items()}
+    if tagger.voter_ is not None:
+        spec["votes"] = tagger.voter_.votes.updates
+        tensors |= {VOTES + name: array for name, array in pack_votes(tagger.voter_).items()}
     weights = tagger.model_.tensors()
     if tagger.model_.states.scales is not None:
         weights, spec["bits"] = packed_tensors(tagger._chain())
@@ -163,6 +164,8 @@ def load_tagger(file: ModelFile) -> Tagger:
             tagger.pair_features_ = _unpack_features(spec["pairs"], PAIRS, file)
         tagger.model_ = _unpack_model(file, len(tags))
         _check_fit(tagger)
+        if spec.get("votes") is not None:
+            tagger.voter_ = _unpack_voter(file, tagger.model_)
         _check_settings(tagger, tags)
     except (DataError, KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise file.error(f"{error!s:.200}") from None
@@ -210,6 +213,15 @@ def _unpack_model(file: ModelFile, labels: int) -> ChainModel | SegmentModel:
     if type(spec.get("local")) is not bool or type(spec.get("order")) is not int:
         raise DataError("its model does not say what chains it scores")
     return ChainModel.from_parts(spec, tensors)
+
+
+def _unpack_voter(file: ModelFile, model: ChainModel | SegmentModel) -> ChainVoter:
+    if not isinstance(model, ChainModel) or "bits" in file.spec:
+        raise DataError("votes are for chains of tags, with weights as they were learnt")
+    voter = unpack_votes(_under(VOTES, file), model)
+    if file.spec["votes"] != voter.votes.updates:
+        raise DataError(f"it says {file.spec['votes']!r:.20} votes and has {voter.votes.updates}")
+    return voter
 
 
 def _check_fit(tagger: Tagger) -> None:
