@@ -82,7 +82,9 @@ def test_csv_columns_by_place(tmp_path: Path) -> None:
     path = file(tmp_path, "a.csv", "kind,words\nx,one\n")
     examples = read(path)
     assert content(examples)["labels"] == ["x"]
-    assert examples.notes == (f"{path}: column 'words' is taken as text, 'kind' as label",)
+    taken = f"{path}: column 'words' is taken as text, 'kind' as label"
+    assert examples.notes == (f"{taken}; header=False if the first line is an example",)
+    assert read(path, header=True).notes == (taken,)
     assert read(path, text="words", label="kind").notes == ()
     assert content(read(path, header=False))["labels"] == ["kind", "x"]
     assert found(tmp_path, "b.csv", "a;b\n1;2\n", delimiter=";")["texts"] == [b"2"]
@@ -139,6 +141,28 @@ def test_svmlight(tmp_path: Path) -> None:
     assert "labels" not in found(tmp_path, "c.svm", " 1:1\n")
 
 
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+def test_the_header_of_csv_shows_what_divides_cells(tmp_path: Path, mark: str) -> None:
+    data = '\ufefflabel;text\r\nham;hello, there\r\nspam;"buy; now | then"\r\n'
+    if mark != ";":
+        data = data.replace(", ", " ").replace("; ", " ").replace(" | ", " ").replace(";", mark)
+    out = found(tmp_path, "a.csv", data)
+    assert out["labels"] == ["ham", "spam"]
+    assert out["texts"][0] == (b"hello, there" if mark == ";" else b"hello there")
+
+
+def test_an_explicit_delimiter_is_kept_to(tmp_path: Path) -> None:
+    out = found(tmp_path, "a.csv", "text,label|kind\na,b|c\n", delimiter="|", text="text,label")
+    assert out["texts"] == [b"a,b"]
+
+
+def test_columns_without_a_name_are_passed_over(tmp_path: Path) -> None:
+    out = found(tmp_path, "sms.csv", "v1,v2,,,\nham,hello there,,,\nspam,buy now,,,\n")
+    assert (out["labels"], out["texts"]) == (["ham", "spam"], [b"hello there", b"buy now"])
+    out = found(tmp_path, "pandas.csv", ",text,label\n0,hello,ham\n1,buy,spam\n")
+    assert (out["labels"], out["texts"]) == (["ham", "spam"], [b"hello", b"buy"])
+
+
 COMPLAINTS: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "no tab": ("a.tsv", b"a\tb\nc\n", {}, "a.tsv, line 2: no tab between label and text"),
     "empty line": ("a.tsv", b"a\tb\n\nc\td\n", {}, "a.tsv, line 2: the line is empty"),
@@ -153,7 +177,7 @@ COMPLAINTS: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "which column": ("a.csv", b"a,b,c\n1,2,3\n", {}, "which column is the text"),
     "which label": ("a.csv", b"text,b,c\n1,2,3\n", {"labelled": True}, "which column is the label"),
     "no column": ("a.csv", b"text,label\na,b\n", {"text": "words"}, "no column 'words'; it has 'text'"),
-    "semicolons": ("a.csv", b"text;label\na;b\n", {}, "line 1: one column only"),
+    "columns": ("a.tsv", b"id\ttext\tlabel\n1\tx\ty\n", {}, "line 1: a header of 3 columns"),
     "twice": ("a.csv", b"text,text\na,b\n", {}, "two columns are called 'text'"),
     "CSV label": ("a.csv", b"text,label\na,\n", {}, "line 2: the label is empty"),
     "CSV label not UTF-8": ("a.csv", b"text,label\na,\xff\n", {}, "line 2: the label"),
@@ -162,6 +186,7 @@ COMPLAINTS: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "not JSON": ("a.jsonl", b'{"text": "a"}\n{"text": \n', {}, "line 2: not JSON: Expecting value"),
     "not an object": ("a.jsonl", b'"a"\n', {}, "line 1: an object such as"),
     "a JSON list": ("a.json", b'[{"text": "a"}]\n', {}, "one object per line"),
+    "a list of lines": ("a.json", b'[{"text": "a"},\n{"text": "b"}]\n', {}, "one object per line"),
     "no key": ("a.jsonl", b'{"text": "a"}\n{"txt": "b"}\n', {}, "line 2: the object has no 'text'"),
     "text is a number": ("a.jsonl", b'{"text": 1}\n', {}, "line 1: 'text' must be a string; it is 1"),
     "label is an object": ("a.jsonl", b'{"text": "", "label": {}}\n', {}, "line 1: 'label' must be"),

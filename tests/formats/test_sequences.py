@@ -359,6 +359,9 @@ def test_what_a_format_cannot_hold(tmp_path: Path) -> None:
         ("a X\nb Y\n", "x.conll", "conll", "tag"),
         ("a\tX\nb\tY\n\nc\tZ\n", "x", "conll", "tag"),
         ("a b\tX\nb\tY\n\nc\tZ\n", "x", "tsv", "tag"),
+        ("Word\tPOS\tTag\na\tP\tX\n\nb\tP\tY\n", "x.tsv", "tsv", "tag"),
+        ("ham\thello there\nspam\tbuy now\n\nham\tbye\n", "x.tsv", "tsv", "classify"),
+        ("hello there\tham\nbuy now\tspam\n\nbye\tham\n", "x.tsv", "tsv", "classify"),
         (CONLLU, "x", "conllu", "tag"),
         (CRFSUITE, "x.crfsuite", "crfsuite", "tag"),
         ("A\tx=1\ty\nB\tz\n\nC\tq\n", "x", "crfsuite", "tag"),
@@ -379,6 +382,11 @@ def test_detection(tmp_path: Path, text: str, name: str, form: str, task: str) -
     assert detect(packed, "tag") == form
     if task == "tag":
         assert read_sequences(packed).tokens == read_sequences(path).tokens
+
+
+def test_a_header_names_columns_of_words(tmp_path: Path) -> None:
+    read = read_sequences(put(tmp_path, "Word\tTag\nEU\tB-ORG\n\nPeter\tB-PER\n", "x.tsv"))
+    assert (list(read.columns), read.tags()) == (["Word"], [["B-ORG"], ["B-PER"]])
 
 
 def test_sentences_of_any_length(tmp_path: Path) -> None:

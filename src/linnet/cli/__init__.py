@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -42,7 +43,9 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the one that is asked for."""
         if cmd_name not in COMMANDS:
-            return None
+            near = get_close_matches(cmd_name, COMMANDS, n=1)
+            meant = f"Did you mean {near[0]!r}?" if near else f"There are {', '.join(COMMANDS)}."
+            ctx.fail(f"No such command {cmd_name!r}. {meant}")
         command: click.Command = import_module(f"linnet.cli.{cmd_name}").command
         return command
 
@@ -114,7 +117,7 @@ def _tell(message: Warning | str, *_: Any, **__: Any) -> None:
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(linnet.__version__, prog_name="linnet")
 def main() -> None:
-    """Linear models for language: raw text in, explained labels out."""
+    """Linear models for language: texts and labels in, or sentences and tags or trees; models out."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal without ● or ½ shows ? instead of failing
             stream.reconfigure(errors="replace")

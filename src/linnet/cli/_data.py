@@ -15,12 +15,20 @@ from linnet.cli._output import check_apart, check_place
 from linnet.errors import DataError
 
 BESIDE = ("numeric", "categorical")  # columns
+WORDS = {
+    "text=…": "--text",
+    "label=…": "--label",
+    "header=False": "--no-header",
+    "the format 'csv'": "--format csv",
+}
+OPTION = {"text": "--text", "label": "--label", "zero_based": "--zero-based", "header": "--no-header"}
 
 
 def read(path: str, given: dict[str, Any]) -> Any:
     """Labelled examples."""
     examples = _read(path, given.get("format_"), _options(path, given))
-    tell_notes(examples)
+    if not given.get("quiet"):
+        tell_notes(examples)
     if examples.labels is None:
         raise DataError(f"{path} has no labels; a line of TSV is a label, a tab and a text")
     return examples
@@ -29,7 +37,7 @@ def read(path: str, given: dict[str, Any]) -> Any:
 def tell_notes(examples: Any) -> None:
     """What the reader passed over or took for granted."""
     for note in examples.notes:
-        click.echo(f"note: {note}", err=True)
+        click.echo(f"note: {_worded(note)}", err=True)
 
 
 def _options(path: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -41,11 +49,14 @@ def _options(path: str, given: dict[str, Any]) -> dict[str, Any]:
     columns = (*given.get("numeric", ()), *given.get("categorical", ()))
     if columns:
         options["columns"] = columns
+    if given.get("no_header"):
+        options["header"] = False
     form = _form(path, given)
     for name in options:
         if form in formats.FORMATS and name not in formats.FORMATS[form].options:
-            culprit = f"column {columns[0]}" if name == "columns" else "--" + name.replace("_", "-")
-            raise click.UsageError(f"{culprit}: {path} is {form}, which has no such thing")
+            culprit = f"column {columns[0]}" if name == "columns" else OPTION[name]
+            hint = "; --format csv reads columns by name" if form == "tsv" else ""
+            raise click.UsageError(f"{culprit}: {path} is {form}, which has no such thing{hint}")
     return options
 
 
@@ -54,6 +65,18 @@ def _form(path: str, given: dict[str, Any]) -> str | None:
     from linnet import formats
 
     return given.get("format_") or (None if is_pipe(path) else formats.detect(path))
+
+
+def refuse_sentences(path: str, given: dict[str, Any]) -> None:
+    """Lines of a file of tokens would be taken for texts."""
+    from linnet.formats.sequences._detect import by_ending
+
+    form = None if given.get("format_") or is_pipe(path) else by_ending(path)
+    if form is not None:
+        raise DataError(
+            f"{path} is {form}, sentences of tokens, but the model is a classifier of texts; "
+            "--format text takes its lines for texts"
+        )
 
 
 def is_pipe(path: str) -> bool:
@@ -67,10 +90,14 @@ def _read(path: str, form: str | None, options: dict[str, Any]) -> Any:
     try:
         return formats.read(path, form, **options)
     except DataError as error:  # it speaks to those who call a function
-        words = str(error)
-        for name in ("text", "label"):
-            words = words.replace(f"{name}=…", f"--{name}")
-        raise DataError(words) from None
+        raise DataError(_worded(str(error))) from None
+
+
+def _worded(message: str) -> str:
+    """Settings of readers as options of commands."""
+    for setting, option in WORDS.items():
+        message = message.replace(setting, option)
+    return message
 
 
 def batches(path: str, model: Any, given: dict[str, Any]) -> Iterator[Any]:
@@ -79,6 +106,7 @@ def batches(path: str, model: Any, given: dict[str, Any]) -> Iterator[Any]:
 
     if is_pipe(path) and not given["format_"]:
         given = given | {"format_": "text" if hasattr(model, "features_") else "svmlight"}
+    refuse_sentences(path, given)
     options = _options(path, given | looked_at(path, model, given))
     form = _form(path, given)
     if form == "tsv":
@@ -170,10 +198,8 @@ def task_of(asked: str | None, data: str, form: str | None) -> str:
     from linnet import formats
     from linnet.formats.sequences import SEQUENCE_FORMATS, detect_task
 
-    if asked == "trees":
-        raise click.UsageError(f"--task {asked} is not there yet; classify, tag and parse are")
     if data.endswith(".mrg"):
-        raise click.UsageError(f"{data} looks like phrases; only classify, tag and parse are there yet")
+        raise click.UsageError(f"{data} looks like trees of phrases; parsers learn from CoNLL-U")
     if asked is not None:
         return asked
     if form == "conllx" or (form is None and data.endswith((".conllx", ".conllx.gz"))):
@@ -191,6 +217,13 @@ def is_tagger(model: Any) -> bool:
 def is_parser(model: Any) -> bool:
     """Of the kinds of models, the one that parses sentences."""
     return hasattr(model, "parse_trees")
+
+
+def about(model: Any) -> str:
+    """What a model is, and the command that applies it."""
+    if is_tagger(model):
+        return "a tagger; use linnet tag"
+    return "a parser; use linnet parse" if is_parser(model) else "a classifier; use linnet predict"
 
 
 def check_output(path: str, *inputs: str | None) -> None:

@@ -77,10 +77,14 @@ class Share(click.ParamType):  # type: ignore[type-arg]
 zero_based_option = click.option(
     "--zero-based", is_flag=True, default=None, help="svmlight counts features from 0, not from 1"
 )
+no_header_option = click.option(
+    "--no-header", is_flag=True, default=None, help="the first line is an example (CSV, TSV)"
+)
 
 data_options = stack(
     click.option("--format", "format_", metavar="F", help="of DATA, where it cannot be told from it"),
     zero_based_option,
+    no_header_option,
     click.option("--text", metavar="NAME", help="column of the text (CSV, JSONL, Parquet)"),
     click.option("--label", metavar="NAME", help="column of the label"),
     click.option("--numeric", metavar="NAME", multiple=True, help="a column of numbers as a feature"),
@@ -151,7 +155,7 @@ seed_option = click.option(
     "--seed", type=int, metavar="N", default=0, show_default=True, help="of what is drawn by chance"
 )
 
-TASKS = ("classify", "tag", "parse", "trees")
+TASKS = ("classify", "tag", "parse")
 task_option = click.option(
     "--task", type=click.Choice(TASKS), help="detected from DATA where it is not given"
 )
@@ -199,7 +203,7 @@ threads_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="everything, as one JSON object")
 
-DATA = ("format_", "text", "label", "numeric", "categorical", "zero_based", "to_format")
+DATA = ("format_", "text", "label", "numeric", "categorical", "zero_based", "no_header", "to_format")
 SECTION = (
     dict.fromkeys(FEATURES, "Features")
     | dict.fromkeys(LEARNING, "Learning")

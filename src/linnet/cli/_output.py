@@ -50,6 +50,15 @@ def _stat(path: str) -> os.stat_result | None:
         return None
 
 
+def amount(size: int) -> str:
+    """Bytes for people.
+
+    >>> amount(687_488), amount(20_480)
+    ('0.7 MB', '20.5 kB')
+    """
+    return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.1f} kB"
+
+
 @contextmanager
 def written(path: str, mode: str = "wb") -> Iterator[IO[Any]]:
     """A file to write, or standard output for ``-``; if there is no room for it, the error names it."""

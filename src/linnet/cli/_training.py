@@ -20,6 +20,8 @@ def train(examples: Any, dev: Any, given: dict[str, Any]) -> Any:
         return _go_on(examples, given)
     if len(labels.names) < (1 if labels.multilabel else 2):
         raise DataError(f"{examples.source} has one label only ({labels.names[0]}); two are needed")
+    if not given["quiet"]:
+        note_many_labels(examples)
     return _on_numbers(examples, given) if examples.texts is None else _on_texts(examples, dev, given)
 
 
@@ -46,7 +48,7 @@ def _go_on(examples: Any, given: dict[str, Any]) -> Any:
 
     refuse_given((*FEATURES, *LEARNING), "a model that goes on (--from) keeps what it was made with")
     model = load(given["start"], given["threads"])
-    if not hasattr(model, "features_") or examples.texts is None:
+    if not hasattr(model, "several_") or examples.texts is None:
         raise click.UsageError(f"--from {given['start']}: only models of texts go on, with texts")
     if model.several_ or examples.labels.multilabel:
         raise click.UsageError("--from: only models of one label per text go on")
@@ -93,6 +95,18 @@ def counts_from_zero(examples: Any, given: dict[str, Any]) -> bool:
     from linnet.formats.svmlight import FROM_ZERO
 
     return bool(given["zero_based"]) or any(note.endswith(FROM_ZERO) for note in examples.notes)
+
+
+def note_many_labels(examples: Any) -> None:
+    """Texts taken for labels are seldom the same twice."""
+    count, labels = len(examples.labels), len(examples.labels.names)
+    if count >= 4 and 2 * labels > count and not examples.labels.multilabel:
+        click.echo(
+            f"note: {examples.source} has {labels:,} labels for {count:,} examples; is something else "
+            f"taken for the label? The first ones are {examples.labels.names[0][:40]!r} and "
+            f"{examples.labels.names[1][:40]!r}",
+            err=True,
+        )
 
 
 def unseen_labels(examples: Any, known: list[str]) -> dict[str, int]:

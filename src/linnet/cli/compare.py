@@ -15,6 +15,7 @@ from linnet.cli._options import (
     task_option,
     threads_option,
 )
+from linnet.cli._output import amount
 from linnet.cli.parsing.options import refuse_parsing_options, roots_option
 from linnet.cli.tagging.options import column_options, features_option, refuse_tagging_options
 
@@ -158,7 +159,7 @@ def show(found: Any, headline: str) -> None:
             status.update(f"{row.name}: {100 * row.accuracy:.2f} %")
             parameter = None if row.parameter is None else f"{row.parameter} {row.value:g}"
             cells = [row.name, row.objective, parameter, row.accuracy, row.macro_f1]
-            size = None if row.bytes is None else _size(row.bytes)
+            size = None if row.bytes is None else amount(row.bytes)
             yes = "yes" if row.probabilities else "no"
             rows.append([*cells, f"{row.seconds:.3f}", f"{row.nonzero:,}", size, yes])
     whole = table(HEADER, rows, left=3)
@@ -169,7 +170,3 @@ def show(found: Any, headline: str) -> None:
         out.print(
             table([HEADER[k] for k in columns], [[row[k] for k in columns] for row in rows], left=2)
         )
-
-
-def _size(n: int) -> str:
-    return f"{n / 1e6:.1f} MB" if n >= 100_000 else f"{n / 1e3:.1f} kB"

@@ -147,8 +147,9 @@ def with_thresholds(model: Any, given: dict[str, Any]) -> Any:
 
 def labelled(path: str, model: Any, given: dict[str, Any]) -> Any:
     """Examples with what the model looks at."""
-    from linnet.cli._data import looked_at, read
+    from linnet.cli._data import looked_at, read, refuse_sentences
 
+    refuse_sentences(path, given)
     return read(path, given | looked_at(path, model, given))
 
 

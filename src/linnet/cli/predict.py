@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from linnet.cli._options import Grouped, refuse_given, zero_based_option
+from linnet.cli._options import Grouped, no_header_option, refuse_given, zero_based_option
 from linnet.cli._output import check_apart, written
 from linnet.cli.parsing.predict import DRAWING, draw_options
 from linnet.cli.tagging.predict import tag_options
@@ -36,6 +36,7 @@ ONE_CELL = str.maketrans("\t\r\n", "   ")  # a label that has them (JSONL) break
 @click.option("--format", "format_", metavar="F", help="of DATA; a pipe holds lines of text")
 @click.option("--text", metavar="NAME", help="column of the text (CSV, JSONL, Parquet)")
 @zero_based_option
+@no_header_option
 @tag_options
 @draw_options
 def command(model: str, data: str, **given: Any) -> None:

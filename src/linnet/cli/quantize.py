@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from linnet.cli._output import amount
+
 
 class Size(click.ParamType):  # type: ignore[type-arg]
     """``2MB``, ``500kB`` or a number of bytes."""
@@ -63,7 +65,7 @@ def command(
     small = loaded.quantize(**settings) if size is None else fitting(loaded, size, settings)
     small.save(output)
     before, after = os.path.getsize(model), os.path.getsize(output)
-    click.echo(f"{before / 1e6:.2f} MB → {after / 1e6:.2f} MB", err=True)
+    click.echo(f"{amount(before)} → {amount(after)}", err=True)
 
 
 def fitting(model: Any, size: int, settings: dict[str, Any]) -> Any:

@@ -29,11 +29,11 @@ def command(model: str, data: str, **given: Any) -> None:
     pipe) is cut into sentences and words: names that are found come with their first character and the
     one after the last, plain tags with the words.
     """
-    from linnet.cli._data import is_tagger, load
+    from linnet.cli._data import about, is_tagger, load
     from linnet.cli.tagging.predict import run
 
     check_apart("-o", given["output"], model, data)
     loaded = load(model, given["threads"])
     if not is_tagger(loaded):
-        raise click.UsageError(f"{model} is no tagger; use linnet predict")
+        raise click.UsageError(f"{model} is no tagger, but {about(loaded)}")
     run(loaded, data, given)

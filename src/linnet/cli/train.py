@@ -15,6 +15,7 @@ from linnet.cli._options import (
     task_option,
     threads_option,
 )
+from linnet.cli._output import amount
 from linnet.cli.parsing.options import parsing_options, refuse_parsing_options
 from linnet.cli.tagging.options import refuse_tagging_options, tagging_options
 
@@ -88,8 +89,8 @@ def _tell(model: Any, examples: Any, output: str, seconds: float, given: dict[st
     import os
 
     click.echo(
-        f"{len(examples.labels):,} examples, {len(model.classes_)} labels, "
-        f"{model.model_.features:,} features; {os.path.getsize(output) / 1e6:.1f} MB in {output}, "
+        f"{len(examples.labels):,} examples, {len(model.classes_):,} labels, "
+        f"{model.model_.features:,} features; {amount(os.path.getsize(output))} in {output}, "
         f"{seconds:.2f} s",
         err=True,
     )

@@ -52,8 +52,8 @@ def choose(names: Sequence[str], options: Options, file: str, *, by_place: bool)
     """Text and label by what is asked for, then by known names, then (of two columns) by place."""
     for name in (options.text, options.label, options.weight, *options.columns):
         if name is not None and name not in names:
-            raise DataError(f"{file} has no column {name!r}; it has {', '.join(map(repr, names))}")
-    free = [name for name in names if name != options.weight and name not in options.columns]
+            raise DataError(f"{file} has no column {name!r}; it has {shown(names)}")
+    free = [name for name in names if name and name != options.weight and name not in options.columns]
     text = options.text or known([n for n in free if n != options.label], "text")
     label = options.label or known([n for n in free if n != text], "label")
     if by_place and len(free) == 2 and (text is None or label is None):
@@ -63,17 +63,21 @@ def choose(names: Sequence[str], options: Options, file: str, *, by_place: bool)
         text = free[0]
     if text is None:
         raise DataError(
-            f"{file}: which column is the text? It has {', '.join(map(repr, names))}; "
+            f"{file}: which column is the text? It has {shown(names)}; "
             "name it with text=… (and the label with label=…)"
         )
     if options.labelled is False:
         label = None
     elif options.labelled and label is None:
         raise DataError(
-            f"{file}: which column is the label? It has {', '.join(map(repr, names))}; "
-            "name it with label=…"
+            f"{file}: which column is the label? It has {shown(names)}; name it with label=…"
         )
     return Roles(text, label, options.weight, options.columns)
+
+
+def shown(names: Sequence[str]) -> str:
+    """Names of columns in a message; spreadsheets leave columns without one."""
+    return ", ".join(repr(name) for name in names if name)
 
 
 def guesses(roles: Roles, options: Options, file: str) -> list[str]:

@@ -46,7 +46,7 @@ class Options(ReaderOptions):
     skip_labels: bool = False  # labels are there and not looked at
     multilabel: bool | None = None  # None: as soon as one example has several labels
     header: bool | None = None
-    delimiter: str = ","
+    delimiter: str | None = None  # None: as the header shows
     zero_based: bool | None = None  # None: as soon as the index 0 occurs
     features: int | None = None  # how many; None: the largest index says
 

@@ -29,7 +29,7 @@ def read(path: str | os.PathLike[str], format: str | None = None, **options: Any
     - ``skip_labels`` (TSV): labels are there, but nobody needs them; elsewhere ``labelled=False``;
     - ``multilabel``: whether examples have sets of labels; None: if one has several;
     - ``header`` (CSV, TSV): whether the first line is one;
-    - ``delimiter`` (CSV): what divides cells;
+    - ``delimiter`` (CSV): what divides cells; None: as the header shows;
     - ``zero_based``, ``features`` (svmlight): from where indices count, and how many there are.
 
     Gzip is unpacked, whatever the name of the file. Raises `DataError` with file and line for what
@@ -64,8 +64,10 @@ def _options(chosen: Format, options: dict[str, Any]) -> Options:
     return made
 
 
-def _delimiter(given: str) -> str:
+def _delimiter(given: str | None) -> str | None:
     """A tab has a name, for the sake of command lines."""
+    if given is None:
+        return None
     delimiter = "\t" if given in ("tab", "\\t") else given
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise ValueError(f"delimiter must be one character, or 'tab'; it is {given!r}")

@@ -18,6 +18,7 @@ from linnet.formats._source import Source, check_encoding
 from linnet.formats._writing import clean_labels, decoded_texts
 
 LONGEST = 2**31 - 1  # characters of a cell
+DELIMITERS = ",;\t|"  # that a header may show, the usual one first
 
 
 def read(source: Source, options: Options) -> Examples:
@@ -26,12 +27,14 @@ def read(source: Source, options: Options) -> Examples:
         content, valid = data.decode(), True
     except UnicodeDecodeError:
         content, valid = data.decode(errors="replace"), False
-    records, lines = _records(source, content, options)
+    records, lines = _records(source, content, options.delimiter or _delimiter(content, options))
     names = _header(source, records, lines, options)
     roles = choose(names, options, source.name, by_place=True)
     for record, line in zip(records, lines, strict=True):
         if len(record) != len(names):
             raise source.error(line, f"{len(record)} cells where the header has {len(names)}")
+
+    hint = "" if options.header is not None else "; header=False if the first line is an example"
 
     def error(i: int, message: str) -> DataError:
         return source.error(lines[i], message)
@@ -47,17 +50,25 @@ def read(source: Source, options: Options) -> Examples:
         {name: column(name, cells(name), error, typed=False) for name in roles.columns},
         source=source.name,
         lines=np.array(lines, np.int64),
-        notes=tuple(guesses(roles, options, source.name)),
+        notes=tuple(note + hint for note in guesses(roles, options, source.name)),
     )
 
 
-def _records(source: Source, content: str, options: Options) -> tuple[list[list[str]], list[int]]:
+def _delimiter(content: str, options: Options) -> str:
+    """A comma, unless the header has none but another mark that divides cells."""
+    if options.header is False:
+        return DELIMITERS[0]
+    header = content.lstrip("\r\n").partition("\n")[0]
+    return next((mark for mark in DELIMITERS if mark in header), DELIMITERS[0])
+
+
+def _records(source: Source, content: str, delimiter: str) -> tuple[list[list[str]], list[int]]:
     """The records and the line on which each one begins. Empty lines are passed over."""
     records: list[list[str]] = []
     lines: list[int] = []
     before = csv.field_size_limit(LONGEST)
     try:
-        reader = csv.reader(io.StringIO(content, newline=""), delimiter=options.delimiter, strict=True)
+        reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
         begin = 1
         for record in reader:
             if record:
@@ -80,15 +91,9 @@ def _header(source: Source, records: list[list[str]], lines: list[int], options:
         return [str(k + 1) for k in range(len(records[0]))]
     names = records.pop(0)
     line = lines.pop(0)
-    doubled = [name for k, name in enumerate(names) if name in names[:k]]
+    doubled = [name for k, name in enumerate(names) if name and name in names[:k]]
     if doubled:
         raise source.error(line, f"two columns are called {doubled[0]!r}")
-    if len(names) == 1:
-        other = next((d for d in ";\t,|" if d in names[0] and d != options.delimiter), None)
-        if other:
-            raise source.error(
-                line, f"one column only; are cells divided by {other!r}? Say delimiter=…"
-            )
     return names
 
 
@@ -123,7 +128,7 @@ def write(examples: Examples, lossy: bool) -> Iterator[bytes]:
 
 FORMAT = Format(
     name="csv",
-    about="columns with a header, cells divided by commas",
+    about="columns with a header, cells divided by commas, semicolons or tabs",
     endings=(".csv",),
     options=frozenset({"text", "label", "weight", "columns", "labelled", "header", "delimiter"}),
     carries=frozenset({"texts", "labels", "weights", "columns"}),

@@ -15,6 +15,8 @@ from linnet.formats._options import Format, Options
 from linnet.formats._source import Source
 from linnet.formats._writing import clean_labels, decoded_texts, refuse
 
+A_LIST = "a list of objects must be split, one object per line (jq -c '.[]' does so)"
+
 
 def read(source: Source, options: Options) -> Examples:
     lines = Lines(source)
@@ -53,11 +55,13 @@ def _record(lines: Lines, i: int, line: bytes) -> dict[str, Any]:
     try:
         record = json.loads(line.decode(errors="replace"))
     except json.JSONDecodeError as error:
+        if i == 0 and line.lstrip()[:1] == b"[":
+            raise lines.error(i, A_LIST) from None
         raise lines.error(i, f"not JSON: {error.msg}, column {error.pos + 1}") from None
     except (ValueError, RecursionError) as error:  # a number too long, or too deeply nested
         raise lines.error(i, f"not usable JSON: {error}") from None
     if not isinstance(record, dict):
-        what = "a list of objects must be split, one object per line" if line[:1] == b"[" else ""
+        what = A_LIST if isinstance(record, list) else ""
         raise lines.error(i, what or 'an object such as {"label": …, "text": …} is wanted')
     return record
 

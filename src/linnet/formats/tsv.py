@@ -12,7 +12,7 @@ import numpy as np
 from linnet.data.examples import Examples
 from linnet.errors import DataError
 from linnet.formats import text as plain
-from linnet.formats._columns import is_header
+from linnet.formats._columns import is_header, known
 from linnet.formats._lines import Lines, label_column
 from linnet.formats._options import Format, Options
 from linnet.formats._source import Source
@@ -56,8 +56,14 @@ def _skip_header(lines: Lines, options: Options) -> tuple[int, list[str]]:
     if is_header(fields, "text", "label"):
         raise lines.error(
             0,
-            "a header with the text first; read the file as 'csv' with a tab as its delimiter, "
-            "or say header=False if this is an example",
+            "a header with the text first; the format 'csv' reads columns by their names, be they "
+            "divided by tabs (or say header=False if this is an example)",
+        )
+    if len(fields) > 2 and known(fields, "text") and known(fields, "label"):
+        raise lines.error(
+            0,
+            f"a header of {len(fields)} columns, where a line is a label, a tab and a text; the format "
+            "'csv' reads columns by their names, be they divided by tabs",
         )
     return 0, []
 

@@ -27,6 +27,7 @@ FOR_OTHERS = (
     "numeric",
     "categorical",
     "zero_based",
+    "no_header",
     "columns",
     "missing",
 )

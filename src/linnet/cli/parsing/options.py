@@ -50,7 +50,7 @@ tree_options = stack(
 TREES = ("no_punctuation", "subtypes", "retag", "decode")
 SECTION.update(dict.fromkeys(TREES, "Parsing"))
 OF_TAGGERS = ("preset", "ends", "segments", "longest", "local", "legal", "columns", "missing", "label")
-FOR_TEXTS = (*FEATURES, "text", "zero_based", "calibration", "lexicon", "balanced")
+FOR_TEXTS = (*FEATURES, "text", "zero_based", "no_header", "calibration", "lexicon", "balanced")
 
 
 def refuse_parsing_options(data: str) -> None:

@@ -11,7 +11,7 @@ from linnet.cli._options import SECTION, refuse_given, stack
 from linnet.cli._output import written
 from linnet.cli.parsing.data import batches, check_retagging
 
-FOR_OTHERS = ("scores", "threshold", "text", "zero_based", "columns", "unlabelled")
+FOR_OTHERS = ("scores", "threshold", "text", "zero_based", "no_header", "columns", "unlabelled")
 decode_option = click.option(
     "--decode",
     type=click.Choice(["best", "risk"]),

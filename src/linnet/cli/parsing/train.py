@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from linnet.cli._output import amount
 from linnet.cli._training import polite, undisturbed
 from linnet.cli.parsing.data import read_gold, tell_unseen
 from linnet.cli.parsing.options import parser, refuse_other_options
@@ -28,7 +29,7 @@ def run(data: str, output: str, given: dict[str, Any]) -> None:
         return
     click.echo(
         f"{len(trees):,} sentences, {trees.tokens:,} words, {len(model.classes_)} relations; "
-        f"{os.path.getsize(output) / 1e6:.1f} MB in {output}, {time.perf_counter() - started:.2f} s",
+        f"{amount(os.path.getsize(output))} in {output}, {time.perf_counter() - started:.2f} s",
         err=True,
     )
     for line in model.why_:

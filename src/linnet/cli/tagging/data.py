@@ -20,7 +20,8 @@ def read_tagged(path: str, given: dict[str, Any]) -> Any:
     form = form_of(path, given)
     options = {name: given.get(name) for name in ("columns", "label", "missing")}
     found = read(path, form, _taken(path, form, options))
-    tell_notes(found)
+    if not given.get("quiet"):
+        tell_notes(found)
     if found.labels is None or not found.labels.names:
         raise DataError(
             f"{path} has no tags; the last column is the tag, or --label names it"
@@ -105,7 +106,9 @@ class Reader:
     """
 
     def __init__(self, model: Any, path: str, given: dict[str, Any]) -> None:
-        self.path, self.given = path, given
+        from linnet.formats._source import name_of
+
+        self.path, self.name, self.given = path, name_of(path), given
         data = model.record_.data
         self.needed: list[str] = list(model.features_.columns)
         self.trained: str | None = data.get("format")
@@ -133,7 +136,7 @@ class Reader:
                 raise
             raise DataError(f"{error}, as in training; --columns names those of this file") from None
         if found.labels is None or not found.labels.names:
-            raise DataError(f"{self.path} has no tags to compare with")
+            raise DataError(f"{self.name} has no tags to compare with")
         tell_notes(found)
         return self.checked(found)
 
@@ -175,8 +178,9 @@ class Reader:
             names = [name for name in names if name != self.label][:count]
         if count != len(names):
             raise DataError(
-                f"{self.path}, line {batch.lines[0]}: {count} columns, where the model was trained on "
+                f"{self.name}, line {batch.lines[0]}: {count} columns, where the model was trained on "
                 f"{', '.join(self.layout)}; --columns names those of this file"
+                + ("; running text is for models of words alone" if self.by_line else "")
             )
         columns = dict(zip(names, batch.columns.values(), strict=True))
         gold = columns.pop(self.label, None) if self.label is not None else None
@@ -194,11 +198,11 @@ class Reader:
             columns = {self.word if name == "word" else name: c for name, c in batch.columns.items()}
             batch = replace(batch, columns=columns, layout=tuple(columns) if batch.layout else ())
         if not self.needed and batch.attributes is None:
-            raise DataError(f"{self.path} holds words, but the model was trained on attributes")
+            raise DataError(f"{self.name} holds words, but the model was trained on attributes")
         for name in self.needed:
             if name not in batch.columns:
                 there = ", ".join(batch.columns) or "attributes only"
                 raise DataError(
-                    f"{self.path} has no column {name!r}, which the model looks at; it has {there}"
+                    f"{self.name} has no column {name!r}, which the model looks at; it has {there}"
                 )
         return batch

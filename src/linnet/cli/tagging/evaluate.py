@@ -29,6 +29,7 @@ FOR_CLASSIFIERS = (
     "numeric",
     "categorical",
     "zero_based",
+    "no_header",
 )
 Told = dict[str, Any]
 Counts = NDArray[np.int64]  # one number per sentence

@@ -52,7 +52,7 @@ tagging_options = stack(
 COLUMNS = ("columns", "missing")
 SHAPE = ("features", "preset", "order", "ends", "segments", "longest", "local", "legal")
 TAGGING = (*COLUMNS, *SHAPE)
-FOR_TEXTS = (*FEATURES, "text", "zero_based", "calibration", "lexicon")
+FOR_TEXTS = (*FEATURES, "text", "zero_based", "no_header", "calibration", "lexicon")
 SECTION.update(dict.fromkeys(TAGGING, "Tagging"))
 
 PRESETS = {

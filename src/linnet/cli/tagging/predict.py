@@ -14,7 +14,7 @@ from linnet.cli.tagging.options import columns_option
 if TYPE_CHECKING:
     from linnet.cli.tagging.output import Writer
 
-FOR_CLASSIFIERS = ("scores", "threshold", "text", "zero_based")
+FOR_CLASSIFIERS = ("scores", "threshold", "text", "zero_based", "no_header")
 tag_options = stack(
     click.option(
         "--output-format",

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from linnet.cli._options import LEARNING, refuse_given
+from linnet.cli._output import amount
 from linnet.cli._training import polite, undisturbed
 from linnet.cli.tagging.data import form_of, read_tagged, remember
 from linnet.cli.tagging.options import SHAPE, refuse_text_options, tagger
@@ -68,8 +69,8 @@ def unknown_tags(sentences: Any, known: list[str]) -> list[str]:
 def _tell(model: Any, sentences: Any, output: str, seconds: float, given: dict[str, Any]) -> None:
     """A few lines for the eye, on stderr: stdout is for results."""
     click.echo(
-        f"{len(sentences):,} sentences, {sentences.tokens:,} tokens, {len(model.classes_)} tags, "
-        f"{model.features_.n_features:,} features; {os.path.getsize(output) / 1e6:.1f} MB in {output}, "
+        f"{len(sentences):,} sentences, {sentences.tokens:,} tokens, {len(model.classes_):,} tags, "
+        f"{model.features_.n_features:,} features; {amount(os.path.getsize(output))} in {output}, "
         f"{seconds:.2f} s",
         err=True,
     )

@@ -24,6 +24,7 @@ FOR_TEXTS = (
     "numeric",
     "categorical",
     "zero_based",
+    "no_header",
     "word",
     "chars",
     "chars_wb",

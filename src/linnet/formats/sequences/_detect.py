@@ -15,6 +15,7 @@ from linnet.formats.sequences._cells import BOUNDARY
 from linnet.formats.sequences._table import SEQUENCE_FORMATS
 from linnet.formats.sequences.spans import SPANS
 from linnet.formats.sequences.tokens import TOKENS
+from linnet.formats.sequences.tsv import is_header
 
 
 def detect_sequences(path: str | os.PathLike[str]) -> str:
@@ -113,5 +114,15 @@ def _columns(lines: list[bytes], *, parted: bool) -> str | None:
         cells = [cell for line in filled for cell in line.split(b"\t")[1:] if cell]
         if len(tabs) > 1 or all(re.search(rb"[=:\[]", cell) for cell in cells):
             return "crfsuite"
-        return "conll" if blanks == tabs else "tsv"
+        if parted and _texts(filled):
+            return None
+        headed = [name.decode(errors="replace").lower() for name in filled[0].split(b"\t")]
+        return "conll" if blanks == tabs and not is_header(headed) else "tsv"
     return "conll" if len(blanks) == 1 and min(blanks) > 1 else None
+
+
+def _texts(lines: list[bytes]) -> bool:
+    """Labels and texts with a gap between them, not tokens: tags hold no blanks, words seldom do."""
+    cells = [line.strip().split(b"\t") for line in lines]
+    wordy = sum(b" " in row[0] for row in cells)
+    return any(b" " in row[-1] for row in cells) or 2 * wordy > len(cells)

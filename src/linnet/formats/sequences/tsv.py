@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from linnet.data.examples import LabelColumn
@@ -14,6 +14,13 @@ from linnet.formats.sequences._cells import CellError, write_cells
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 
 WORDS = ("word", "words", "token", "tokens", "form", "text")  # how the first column may be called
+
+NAMES = {"tag", "tags", "label", "labels", "pos", "upos", "xpos", "lemma", "chunk", "ner", "iob", "bio"}
+
+
+def is_header(cells: Sequence[str]) -> bool:
+    """Names that only a header has side by side: of the word, and of what is said of it."""
+    return len(cells) > 1 and cells[0] in WORDS and all(name in NAMES for name in cells[1:])
 
 
 def read(source: Source, options: SequenceOptions) -> Sequences:

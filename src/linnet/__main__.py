@@ -1,0 +1,5 @@
+"""``python -m linnet``: the command line."""
+
+from linnet.cli import main
+
+main(prog_name="linnet")
