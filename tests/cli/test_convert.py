@@ -1,6 +1,7 @@
 """``linnet convert``: data from format to format, models of others to ours."""
 
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from sklearn.pipeline import make_pipeline
 
 import linnet
 from linnet.data import samples
+from linnet.formats import read_sequences, read_trees
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "ft", "vw", "csv.gz"])
@@ -21,6 +23,37 @@ def test_there_and_back(run, data, tmp_path, ending) -> None:
     assert (code, output) == (0, "")
     got, expected = (file.read_text(encoding="utf-8") for file in (tmp_path / "back.tsv", source))
     assert got == expected if ending != "vw" else got.count("\n") == expected.count("\n")
+
+
+def test_tables_without_a_header(run, tmp_path) -> None:
+    (tmp_path / "a.csv").write_text("ham,hello\nspam,buy\n", encoding="utf-8")
+    code, output, said = run("convert", tmp_path / "a.csv", "-", "--to", "tsv", "--no-header")
+    assert (code, output) == (0, "ham\thello\nspam\tbuy\n")
+    assert "column '2' is taken as text" in said
+
+
+@pytest.mark.parametrize("name", ["x.tsv", "x.jsonl", "x.jsonl.gz"])
+def test_sentences_there_and_back(run, tagged, tmp_path, name) -> None:
+    source, back = tagged / "test.conll", tmp_path / "back.conll"
+    assert run("convert", source, tmp_path / name) == (0, "", "")
+    assert run("convert", tmp_path / name, back) == (0, "", "")
+    assert back.read_bytes() == source.read_bytes()
+
+
+def test_tags_take_their_place_in_conllu(run, tagged, tmp_path) -> None:
+    assert run("convert", tagged / "test.conll", tmp_path / "x.conllu") == (0, "", "")
+    expected, got = (read_sequences(file) for file in (tagged / "test.conll", tmp_path / "x.conllu"))
+    assert got.tags() == expected.tags()
+    assert got.column("form") == expected.column("word")
+
+
+def test_trees_there_and_back(run, tmp_path) -> None:
+    source = Path(samples.__file__).parent / "rambles-test.conllu"
+    assert run("convert", source, tmp_path / "x.conllx")[0] == 0
+    assert run("convert", tmp_path / "x.conllx", tmp_path / "y.conllu")[0] == 0
+    expected, got = (read_trees(file) for file in (source, tmp_path / "y.conllu"))
+    np.testing.assert_array_equal(got.heads, expected.heads)
+    assert got.relations.values() == expected.relations.values()
 
 
 def test_to_plain_text(run, data, tmp_path) -> None:
@@ -66,6 +99,8 @@ def test_a_model_of_liblinear(run, tmp_path) -> None:
 
 def test_mistakes_of_the_user(run, data, tmp_path) -> None:
     source = data / "verse-test.tsv"
+    (tmp_path / "abc.csv").write_text("a,b,c\n1,2,3\n", encoding="utf-8")
+    (tmp_path / "a.conll").write_text("A DT\n", encoding="utf-8")
     (tmp_path / "bad.pkl").write_bytes(pickle.dumps({}))
     (tmp_path / "worse.pkl").write_bytes(b"\x80no")
     for arguments, code, words in (
@@ -79,6 +114,11 @@ def test_mistakes_of_the_user(run, data, tmp_path) -> None:
         ((source, tmp_path / "x.svm"), 1, "cannot hold texts"),
         ((source, tmp_path / "no" / "x.csv"), 2, "no file can be written"),
         ((source, tmp_path / "x.linnet"), 1, "neither a LIBLINEAR model file"),
+        ((source, source), 2, "the same file is read"),
+        ((tmp_path / "abc.csv", tmp_path / "x.tsv"), 1, "name it with --text"),
+        ((tmp_path / "a.conll", tmp_path / "x.csv"), 2, "holds sentences of tokens"),
+        ((tmp_path / "a.conll", tmp_path / "x.jsonl", "--to", "jsonl"), 2, "conll, conllu, crfsuite"),
+        ((tmp_path / "a.conll", tmp_path / "x.conllx"), 1, "a.conll, line 1"),
         ((tmp_path / "bad.pkl", tmp_path / "x.linnet", "--trust-pickle"), 1, "bad.pkl: "),
         ((tmp_path / "worse.pkl", tmp_path / "x.linnet", "--trust-pickle"), 1, "worse.pkl cannot"),
     ):

@@ -97,6 +97,8 @@ def test_models_with_the_wrong_command(run, models, tagged, tmp_path) -> None:
         (("parse", names, sentences), 2, "a tagger; use linnet tag"),
         (("predict", birds, sentences), 1, "is conll, sentences of tokens"),
         (("evaluate", birds, sentences), 1, "is conll, sentences of tokens"),
+        (("evaluate", birds, texts, "--against", names), 1, "names.linnet is a tagger, and"),
+        (("evaluate", names, sentences, "--against", birds), 1, "birds.linnet is a classifier, and"),
         (("train", texts, *go_on, names), 2, "only models of texts go on"),
         (("train", sentences, *go_on, birds), 2, "only a tagger goes on"),
     ):

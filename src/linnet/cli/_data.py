@@ -26,7 +26,7 @@ OPTION = {"text": "--text", "label": "--label", "zero_based": "--zero-based", "h
 
 def read(path: str, given: dict[str, Any]) -> Any:
     """Labelled examples."""
-    examples = _read(path, given.get("format_"), _options(path, given))
+    examples = read_examples(path, given.get("format_"), _options(path, given))
     if not given.get("quiet"):
         tell_notes(examples)
     if examples.labels is None:
@@ -84,12 +84,13 @@ def is_pipe(path: str) -> bool:
     return path == "-" or Path(path).is_fifo()
 
 
-def _read(path: str, form: str | None, options: dict[str, Any]) -> Any:
+def read_examples(path: str, form: str | None, options: dict[str, Any]) -> Any:
+    """A file of examples, complaints worded for those who type commands."""
     from linnet import formats
 
     try:
         return formats.read(path, form, **options)
-    except DataError as error:  # it speaks to those who call a function
+    except DataError as error:
         raise DataError(_worded(str(error))) from None
 
 
@@ -219,11 +220,25 @@ def is_parser(model: Any) -> bool:
     return hasattr(model, "parse_trees")
 
 
-def about(model: Any) -> str:
-    """What a model is, and the command that applies it."""
-    if is_tagger(model):
-        return "a tagger; use linnet tag"
-    return "a parser; use linnet parse" if is_parser(model) else "a classifier; use linnet predict"
+def kind_of(model: Any) -> str:
+    """What a model is."""
+    return "tagger" if is_tagger(model) else "parser" if is_parser(model) else "classifier"
+
+
+def refuse_unless(kind: str, path: str, model: Any) -> None:
+    """For commands that serve one kind of model."""
+    found = kind_of(model)
+    if found != kind:
+        command = {"tagger": "tag", "parser": "parse", "classifier": "predict"}[found]
+        raise click.UsageError(f"{path} is no {kind}, but a {found}; use linnet {command}")
+
+
+def rival(path: str, given: dict[str, Any], model: Any) -> Any:
+    """A second model, to be compared with one at ``path``: of the same kind."""
+    other = load(given["against"], given["threads"])
+    if kind_of(other) != kind_of(model):
+        raise DataError(f"{given['against']} is a {kind_of(other)}, and {path} a {kind_of(model)}")
+    return other
 
 
 def check_output(path: str, *inputs: str | None) -> None:

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from linnet.cli._options import no_header_option
+
 MODEL_ENDING = ".linnet"
 
 
@@ -14,6 +16,7 @@ MODEL_ENDING = ".linnet"
 @click.argument("target", metavar="TARGET")
 @click.option("--format", "format_", metavar="F", help="of SOURCE, where it cannot be told from it")
 @click.option("--to", "to_format", metavar="F", help="format of TARGET, where its name does not say it")
+@no_header_option
 @click.option("--text", metavar="NAME", help="column of the text (CSV, JSONL, Parquet)")
 @click.option("--label", metavar="NAME", help="column of the label")
 @click.option("--lossy", is_flag=True, help="leave out what TARGET's format cannot carry")
@@ -27,6 +30,7 @@ def command(
     target: str,
     format_: str | None,
     to_format: str | None,
+    no_header: bool | None,
     text: str | None,
     label: str | None,
     lossy: bool,
@@ -34,20 +38,28 @@ def command(
 ) -> None:
     """Convert data files, and models of other libraries.
 
-    Data: TSV, CSV, JSONL, Parquet, fastText, VW, svmlight or lines of text; gzip too; - is a pipe.
+    Data: TSV, CSV, JSONL, Parquet, fastText, VW, svmlight or lines of text; sentences in columns,
+    CoNLL-U, CRFsuite's format, TSV, or JSONL of tokens or spans; trees in CoNLL-U or CoNLL-X; gzip
+    too; - is a pipe.
     With a TARGET that ends in .linnet, convert a LIBLINEAR model file, or a pickled scikit-learn
     pipeline of a text vectoriser and a linear classifier (--trust-pickle).
     """
-    from linnet.cli._data import check_output
-    from linnet.cli._output import check_place
+    from linnet.cli._data import check_output, task_of
+    from linnet.cli._output import check_apart, check_place
 
     if target != "-":
         check_place(target)
+        check_apart("TARGET", target, source)
     if target.endswith(MODEL_ENDING) or to_format == "linnet":
         check_output(target, source)
         convert_model(source, target, trust_pickle)
         return
-    options = {name: value for name, value in (("text", text), ("label", label)) if value}
+    task = task_of(None, source, format_)
+    if task != "classify":
+        convert_sentences(source, target, task, format_, to_format, label)
+        return
+    said = {"text": text, "label": label, "header": False if no_header else None}
+    options = {name: value for name, value in said.items() if value is not None}
     convert_data(source, target, format_, to_format, lossy=lossy, **options)
 
 
@@ -67,14 +79,14 @@ def convert_data(
     from dataclasses import replace
 
     from linnet import formats
+    from linnet.cli._data import read_examples, tell_notes
     from linnet.errors import DataError
     from linnet.formats._detect import by_ending
 
     if to_format is None and by_ending(target) is None:
         raise click.UsageError(f"{target}: the name does not tell a format; give one by --to")
-    examples = formats.read(source, from_format, **options)
-    for note in examples.notes:
-        click.echo(f"note: {note}", err=True)
+    examples = read_examples(source, from_format, options)
+    tell_notes(examples)
     if lossy and to_format == "text":
         examples = replace(examples, labels=None)
     try:
@@ -82,6 +94,45 @@ def convert_data(
     except DataError as error:  # it speaks to those who call a function
         raise DataError(str(error).replace("with lossy", "with --lossy")) from None
     return examples
+
+
+def convert_sentences(
+    source: str,
+    target: str,
+    task: str,
+    from_format: str | None,
+    to_format: str | None,
+    label: str | None,
+) -> None:
+    """Sentences of tokens with their tags (the task ``tag``), or their trees."""
+    from linnet import formats
+    from linnet.cli._data import tell_notes
+    from linnet.cli.tagging.data import form_of, read
+    from linnet.formats.sequences._detect import by_ending
+
+    trees = task == "parse" or to_format == "conllx" or target.endswith((".conllx", ".conllx.gz"))
+    known = formats.TREE_FORMATS if trees else formats.SEQUENCE_FORMATS
+    form = to_format or by_ending(target) or _usual_form(target)
+    if form not in known:
+        raise click.UsageError(
+            f"{target}: {source} holds {'trees' if trees else 'sentences of tokens'}; give a format "
+            f"of such by --to: {', '.join(known)}"
+        )
+    if trees:
+        found = formats.read_trees(source, from_format, roots="many")
+        formats.write_trees(found, target, form)
+    else:
+        read_as = form_of(source, {"format_": from_format})
+        found = read(source, read_as, {} if label is None else {"label": label})
+        formats.write_sequences(found, target, form)
+    tell_notes(found)
+
+
+def _usual_form(target: str) -> str | None:
+    """Endings that examples and sentences share; and CoNLL-X, which is for trees alone."""
+    plain = target.removesuffix(".gz")
+    endings = {".tsv": "tsv", ".jsonl": "tokens", ".conllx": "conllx"}
+    return next((form for ending, form in endings.items() if plain.endswith(ending)), None)
 
 
 def convert_model(source: str, target: str, trust_pickle: bool) -> None:

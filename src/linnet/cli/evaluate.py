@@ -83,11 +83,10 @@ def command(model: str, data: str, as_json: bool, **given: Any) -> None:
     F1 of each type, as conlleval counts them. A parser is scored by heads (UAS) and heads with
     relations (LAS), by length, by relation, and on arcs that cross.
     """
-    from linnet.cli._data import is_parser, is_tagger
-    from linnet.cli._data import load as load_model
+    from linnet.cli._data import is_parser, is_tagger, load, rival
     from linnet.evaluation.metrics import metric
 
-    loaded = load_model(model, given["threads"])
+    loaded = load(model, given["threads"])
     if is_parser(loaded):
         from linnet.cli.parsing.evaluate import run as judge_parser
 
@@ -109,7 +108,8 @@ def command(model: str, data: str, as_json: bool, **given: Any) -> None:
     told = judge(loaded, examples, given)
     told = {"model": model, "data": data, **told}
     if given["against"]:
-        told["against"] = versus(loaded, load(given["against"], given), examples, metrics, given)
+        other = with_thresholds(rival(model, given, loaded), given)
+        told["against"] = versus(loaded, other, examples, metrics, given)
     if given["train"]:
         told["leaks"] = shared_texts(
             labelled(given["train"], loaded, given), examples, told.pop("correct")
@@ -123,13 +123,6 @@ def command(model: str, data: str, as_json: bool, **given: Any) -> None:
     from linnet.cli._report import show_report
 
     show_report(told, given["curve"])
-
-
-def load(path: str, given: dict[str, Any]) -> Any:
-    """A model with the threads and thresholds that were asked for."""
-    from linnet.cli import _data
-
-    return with_thresholds(_data.load(path, given["threads"]), given)
 
 
 def with_thresholds(model: Any, given: dict[str, Any]) -> Any:

@@ -28,11 +28,10 @@ def command(model: str, data: str, **given: Any) -> None:
     other trees. A model that has taggers reads running text, too (article.txt, or lines through a pipe)
     and fills tags where there are none; a pipe holds CoNLL-U for others.
     """
-    from linnet.cli._data import about, is_parser, load
+    from linnet.cli._data import load, refuse_unless
     from linnet.cli.parsing.predict import run
 
     check_apart("-o", given["output"], model, data)
     loaded = load(model, given["threads"])
-    if not is_parser(loaded):
-        raise click.UsageError(f"{model} is no parser, but {about(loaded)}")
+    refuse_unless("parser", model, loaded)
     run(loaded, data, given)

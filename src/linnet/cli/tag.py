@@ -29,11 +29,10 @@ def command(model: str, data: str, **given: Any) -> None:
     pipe) is cut into sentences and words: names that are found come with their first character and the
     one after the last, plain tags with the words.
     """
-    from linnet.cli._data import about, is_tagger, load
+    from linnet.cli._data import load, refuse_unless
     from linnet.cli.tagging.predict import run
 
     check_apart("-o", given["output"], model, data)
     loaded = load(model, given["threads"])
-    if not is_tagger(loaded):
-        raise click.UsageError(f"{model} is no tagger, but {about(loaded)}")
+    refuse_unless("tagger", model, loaded)
     run(loaded, data, given)

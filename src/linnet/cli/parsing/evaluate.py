@@ -8,11 +8,10 @@ from typing import Any
 import click
 import numpy as np
 
-from linnet.cli._data import is_parser, load
+from linnet.cli._data import rival
 from linnet.cli._options import refuse_given
 from linnet.cli.parsing.data import check_retagging, read_gold, tell_unseen
 from linnet.cli.parsing.predict import check_decoding
-from linnet.errors import DataError
 from linnet.evaluation import tree_scores
 
 FOR_OTHERS = (
@@ -59,9 +58,7 @@ def run(model: Any, path: str, data: str, as_json: bool, given: dict[str, Any]) 
         }
     told["worst_sentences"] = worst(gold, parsed, found, given["worst"])
     if given["against"]:
-        other = load(given["against"], given["threads"])
-        if not is_parser(other):
-            raise DataError(f"{given['against']} is no parser, and {path} is one")
+        other = rival(path, given, model)
         told["against"] = {"model": given["against"]} | versus(found, other, gold, given)
     if as_json:
         import json

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.cli._data import is_tagger, load
+from linnet.cli._data import rival
 from linnet.cli._options import refuse_given
 from linnet.cli.tagging.data import Reader
 from linnet.data.chunks import is_chunked
@@ -42,9 +42,7 @@ def run(model: Any, path: str, data: str, as_json: bool, given: dict[str, Any]) 
     guess = model.tag(sentences)
     told: Told = {"model": path, "data": data} | judge(sentences, guess, model.classes_.tolist(), given)
     if given["against"]:
-        other = load(given["against"], given["threads"])
-        if not is_tagger(other):
-            raise DataError(f"{given['against']} is a classifier, and {path} a tagger")
+        other = rival(path, given, model)
         told["against"] = {"model": given["against"]} | versus(sentences, guess, other, given)
     if as_json:
         import json
