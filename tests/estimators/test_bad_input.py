@@ -63,7 +63,7 @@ def damaged(indptr: list[int], indices: list[int], data: list[float], kind: Any 
         (X + 1j, Y, "Complex"),
         (sp.csr_matrix(X + 1j), Y, "Complex"),
         (np.full((20, 2), "a", dtype=object), Y, "could not convert string"),
-        (["some text", "more"], [0, 1], "list of strings.*turn texts into features"),
+        (["some text", "more"], [0, 1], "list of strings.*turn texts into features.*TextClassifier"),
         ("some text", [0, 1], "single str"),
         ({"a": 1}, [0, 1], "single dict"),
         (iter([{"a": 1}, {"b": 1}]), [0, 1], "read only once; give a list"),

@@ -284,6 +284,8 @@ def test_bad_input() -> None:
         DependencyParser().fit(words)
     with pytest.raises(DataError, match="no word has a relation"):
         DependencyParser().fit(words, TRAIN.head_lists())
+    with pytest.raises(DataError, match="no file of this name exists; a sentence is a list of tokens"):
+        parser().predict("A linnet sang.")
     with pytest.raises(DataError, match="leave out y"):
         DependencyParser().fit(TRAIN, TRAIN.head_lists())
     with pytest.raises(DataError, match="sentence 1, word 1: the heads make a cycle"):

@@ -16,6 +16,7 @@ from linnet.data.chains import ChainRules
 from linnet.data.sequences import MISSING
 from linnet.errors import DataError, RefusedError
 from linnet.estimators._available import available_when
+from linnet.estimators._input import check_file
 from linnet.estimators._tag_rules import token_mask
 from linnet.estimators._tagging_choice import TaggingChoice
 from linnet.estimators.base import Labels, check_fitted, threads_of
@@ -331,6 +332,7 @@ def read_sentences(X: Any, y: Any = None) -> Sequences:
             raise DataError("the tags are in the file X; leave out y")
         from linnet.formats.sequences import read_sequences
 
+        check_file(X)
         return read_sequences(X)
     return Sequences.from_lists(X, y, allow_empty=True)
 

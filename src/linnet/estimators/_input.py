@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -152,6 +153,15 @@ def column(y: Any) -> Labels:
     return np.asarray(y)
 
 
+def check_file(X: str | os.PathLike[str]) -> None:
+    """A string is the name of a file; a sentence is not."""
+    if os.fspath(X) != "-" and not os.path.exists(X):
+        raise DataError(
+            f"X is {os.fspath(X)[:60]!r}, and no file of this name exists; a sentence is a list of "
+            "tokens, and X a list of sentences"
+        )
+
+
 def _check_container(X: Any) -> None:
     if isinstance(X, (str, bytes, Mapping)) and not hasattr(X, "tocsr"):  # a dok_matrix is a dict
         raise DataError(f"X is a single {type(X).__name__}; give a list of documents")
@@ -163,5 +173,5 @@ def _check_container(X: Any) -> None:
         if isinstance(X[0], str):
             raise DataError(
                 f"X is a list of strings (the first is {X[0][:40]!r}); turn texts into features first, "
-                f"for instance by TfidfVectorizer, or give dicts of named features"
+                f"by TextFeatures, or let TextClassifier do so; or give dicts of named features"
             )

@@ -18,6 +18,7 @@ from linnet.data.heads import as_heads
 from linnet.data.sequences import MISSING
 from linnet.data.trees import Heads, Trees, head_array
 from linnet.errors import DataError
+from linnet.estimators._input import check_file
 
 UNSAID = "_"
 OTHER_NAMES = {"form": "word", "upos": "pos"}  # what a column may be called instead
@@ -38,6 +39,7 @@ def read_parsed(X: Any, y: Any = None, roots: str = "one", labelled: bool | None
     if isinstance(X, (str, os.PathLike)):
         from linnet.formats.trees import read_trees
 
+        check_file(X)
         return read_trees(X, labelled=labelled, roots=roots)
     heads, relations = (None, None) if y is None else _halves(list(y))
     return Trees.from_lists(X, heads, relations, roots=roots, allow_empty=True)
