@@ -283,7 +283,7 @@ def test_settings_that_make_no_sense(settings: dict[str, Any], message: str) -> 
 def test_input_that_makes_no_sense() -> None:
     with pytest.raises(DataError, match="sentence 2 has 4 tokens, but 1 tags"):
         Tagger().fit(X, [Y[0], ["D"], *Y[2:]])
-    with pytest.raises(DataError, match="X is 'A linnet sang.', and no file of this name exists"):
+    with pytest.raises(DataError, match=r"X is 'A linnet sang\.', and no file of this name exists"):
         Tagger().fit("A linnet sang.")
     with pytest.raises(DataError, match="y is needed"):
         Tagger().fit(X)
