@@ -35,17 +35,16 @@ def fitted(order: int = 2, projective: bool = True) -> TreeModel:
 
 
 @cache
-def test_trees() -> Trees:
+def unseen_trees() -> Trees:
     return load_trees("rambles-test")
 
 
-test_trees.__test__ = False  # type: ignore[attr-defined]
 KINDS = [(1, True), (2, True), (1, False)]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_heads_and_relations_are_found(kind: tuple[int, bool]) -> None:
-    trees, model = test_trees(), fitted(*kind)
+    trees, model = unseen_trees(), fitted(*kind)
     heads, scores = model.best(trees)
     assert (heads == trees.heads).mean() > 0.95
     names = np.array(load_trees("rambles-train").relations.names)
@@ -59,7 +58,7 @@ def test_heads_and_relations_are_found(kind: tuple[int, bool]) -> None:
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_known_heads_are_kept(kind: tuple[int, bool]) -> None:
-    trees, model = test_trees(), fitted(*kind)
+    trees, model = unseen_trees(), fitted(*kind)
     known = np.full(trees.tokens, -1, np.int32)
     known[trees.offsets[:-1]] = np.minimum(2, trees.lengths)
     heads, _ = model.best(trees, known=known)
@@ -110,7 +109,7 @@ def test_a_word_alone_has_no_runner_up(kind: tuple[int, bool]) -> None:
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_marginals_and_lists_agree_with_the_best_tree(kind: tuple[int, bool]) -> None:
-    trees, model = test_trees().take(range(8)), fitted(*kind)
+    trees, model = unseen_trees().take(range(8)), fitted(*kind)
     heads, scores = model.best(trees)
     arcs, mu = model.marginals(trees)
     np.testing.assert_allclose(np.add.reduceat(mu, arcs.starts[:-1]), 1, rtol=1e-6)
@@ -126,7 +125,7 @@ def test_marginals_and_lists_agree_with_the_best_tree(kind: tuple[int, bool]) ->
 def test_models_are_their_parts(kind: tuple[int, bool]) -> None:
     model = fitted(*kind)
     copy = TreeModel.from_parts(json.loads(json.dumps(model.spec())), model.tensors())
-    for made, expected in zip(copy.best(test_trees()), model.best(test_trees()), strict=True):
+    for made, expected in zip(copy.best(unseen_trees()), model.best(unseen_trees()), strict=True):
         np.testing.assert_array_equal(made, expected)
     broken = model.tensors() | {"arcs": model.weights[:-1]}
     with pytest.raises(DataError):
@@ -158,7 +157,7 @@ def test_partial_trees_and_crossing_arcs() -> None:
     heads = trees.heads.copy()
     heads[::5] = -1
     model = fit(replace(trees, heads=heads), epochs=4)
-    assert (model.best(test_trees())[0] == test_trees().heads).mean() > 0.93
+    assert (model.best(unseen_trees())[0] == unseen_trees().heads).mean() > 0.93
 
 
 def test_a_500_word_sentence_and_none_at_all() -> None:

@@ -11,9 +11,8 @@ from linnet._params import is_whole, number, whole
 from linnet.data.trees import Trees
 from linnet.errors import RefusedError
 from linnet.features.arc_recipes import ARC_RECIPES
-from linnet.features.arc_templates import parse_arcs
-from linnet.features.arcs import ArcFeatures
-from linnet.features.templates import Known, MissingColumnError
+from linnet.features.arcs import ArcFeatures, applies
+from linnet.features.templates import Known
 
 CROSSING = 0.1  # of sentences: with more of them non-projective, trees may be so, too
 FEWEST_BITS = 14
@@ -103,16 +102,8 @@ def _of_recipe(recipe: str, columns: Sequence[str]) -> str | list[str]:
     if "lemma" in columns:
         return recipe
     known = Known(columns)
-    return [line for line in map(_lower, ARC_RECIPES[recipe]) if _applies(line, known)]
+    return [line for line in map(_lower, ARC_RECIPES[recipe]) if applies(line, known)]
 
 
 def _lower(line: str) -> str:
     return line.replace(".lemma", ".lower")
-
-
-def _applies(line: str, known: Known) -> bool:
-    try:
-        parse_arcs([line], known)
-    except MissingColumnError:
-        return False
-    return True

@@ -67,6 +67,34 @@ class _Tally:
     nonzero: list[int] = field(default_factory=list)
     seconds: float = 0.0
 
+    def fit(self, estimator: Any, seen: tuple[Any, Any], unseen: tuple[Any, Any]) -> None:
+        """Fit on what is seen of a split, (X, y), and keep the answers to all of it."""
+        started = time.perf_counter()
+        estimator.fit(*seen)
+        self.seconds += time.perf_counter() - started
+        for answered, (X, y) in ((self.train, seen), (self.dev, unseen)):
+            answered.append((y, _plain(estimator.predict(X))))
+        nonzero = nonzero_weights(estimator)
+        if nonzero is not None:
+            self.nonzero.append(nonzero)
+
+    def row(self, settings: Settings, score: Callable[[Any], Any]) -> TuneRow:
+        """Scores of all splits taken together, and how they vary between splits."""
+
+        def scored(pairs: list[tuple[Any, Any]]) -> float:
+            gold, guess = ([item for pair in pairs for item in pair[side]] for side in (0, 1))
+            return float(score(count(answers(gold, guess))))
+
+        alone = len(self.dev) == 1 or min(len(gold) for gold, _ in self.dev) < 2
+        return TuneRow(
+            settings,
+            scored(self.train),
+            scored(self.dev),
+            None if alone else float(np.std([scored([pair]) for pair in self.dev], ddof=1)),
+            float(np.mean(self.nonzero)) if self.nonzero else None,
+            self.seconds,
+        )
+
 
 def tune(
     make_estimator: Callable[..., Any],
@@ -102,51 +130,25 @@ def tune(
     for chosen, row in zip(feature_cells, tallies, strict=True):
         for kept, held in splits:
             _check_labels(labels[kept])
+            gold, held_gold = _plain(labels[kept]), _plain(labels[held])
             seen, unseen = take(X, kept), take(X, held)
             if make_features is not None:
                 transformer = make_features(**chosen)
-                seen = transformer.fit_transform(seen, _plain(labels[kept]))
-                unseen = transformer.transform(unseen)
+                seen, unseen = transformer.fit_transform(seen, gold), transformer.transform(unseen)
             estimator: Any = None
             for settings, tally in zip(learner_cells, row, strict=True):
                 if progress is not None:
                     progress(chosen | settings)
-                if (
-                    path is not None
-                    and estimator is not None
-                    and not _starts_path(settings, grid, path)
-                ):
-                    estimator.set_params(**{path: settings[path]})
-                else:
+                if estimator is None or path is None or _starts_path(settings, grid, path):
                     estimator = make_estimator(**settings)
-                started = time.perf_counter()
-                estimator.fit(seen, _plain(labels[kept]))
-                tally.seconds += time.perf_counter() - started
-                tally.train.append((_plain(labels[kept]), _plain(estimator.predict(seen))))
-                tally.dev.append((_plain(labels[held]), _plain(estimator.predict(unseen))))
-                nonzero = nonzero_weights(estimator)
-                if nonzero is not None:
-                    tally.nonzero.append(nonzero)
-
-    def scored(pairs: list[tuple[Any, Any]]) -> float:
-        gold, guess = ([item for pair in pairs for item in pair[side]] for side in (0, 1))
-        return float(score(count(answers(gold, guess))))
-
-    rows = []
-    for chosen, row in zip(feature_cells, tallies, strict=True):
-        for settings, tally in zip(learner_cells, row, strict=True):
-            alone = len(splits) == 1 or min(len(gold) for gold, _ in tally.dev) < 2
-            deviation = None if alone else float(np.std([scored([pair]) for pair in tally.dev], ddof=1))
-            rows.append(
-                TuneRow(
-                    chosen | settings,
-                    scored(tally.train),
-                    scored(tally.dev),
-                    deviation,
-                    float(np.mean(tally.nonzero)) if tally.nonzero else None,
-                    tally.seconds,
-                )
-            )
+                else:
+                    estimator.set_params(**{path: settings[path]})
+                tally.fit(estimator, (seen, gold), (unseen, held_gold))
+    rows = [
+        tally.row(chosen | settings, score)
+        for chosen, row in zip(feature_cells, tallies, strict=True)
+        for settings, tally in zip(learner_cells, row, strict=True)
+    ]
     return TuneResult(metric_name, len(splits), rows)
 
 

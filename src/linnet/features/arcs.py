@@ -15,7 +15,7 @@ from linnet.data.matrix import CsrRows
 from linnet.errors import DataError
 from linnet.features.arc_recipes import ARC_RECIPES
 from linnet.features.arc_templates import parse_arcs
-from linnet.features.compiled import Sentences
+from linnet.features.compiled import Sentences, token_columns
 from linnet.features.templates import Known, MissingColumnError
 
 Weights = NDArray[np.float32]
@@ -88,22 +88,13 @@ class ArcFeatures(Params):
         there = list(columns)
         lines, known = self._lines(), Known(there)
         if isinstance(self.templates, str) and self.templates in ARC_RECIPES:
-            lines = [line for line in lines if _applies(line, known)]
+            lines = [line for line in lines if applies(line, known)]
         self._compile(lines, there)
         return self
 
     def over(self, sentences: Sentences, threads: int = 1) -> _core.ArcTokens:
         """Sentences with the attributes of all tokens hashed, to be scored or made rows of."""
-        missing = [name for name in self.columns if name not in sentences.columns]
-        if missing:
-            there = ", ".join(sentences.columns) or "none"
-            raise DataError(
-                f"the templates look at the column {missing[0]!r}, which is not there; the columns are "
-                f"{there}"
-            )
-        offsets = np.ascontiguousarray(sentences.offsets, np.int64)
-        columns = [sentences.columns[name] for name in self.columns]
-        tokens = _core.TokenColumns(columns, offsets, threads)
+        tokens = token_columns(sentences, self.columns, threads)
         return _core.ArcTokens(self._compiled, tokens, threads)
 
     def rows(
@@ -261,7 +252,7 @@ class ArcFeatures(Params):
         )
 
 
-def _applies(line: str, known: Known) -> bool:
+def applies(line: str, known: Known) -> bool:
     """Are there the columns that a line looks at?"""
     try:
         parse_arcs([line], known)

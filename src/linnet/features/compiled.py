@@ -32,6 +32,19 @@ class Sentences(Protocol):
     def offsets(self) -> NDArray[np.int64]: ...
 
 
+def token_columns(sentences: Sentences, names: Sequence[str], threads: int) -> _core.TokenColumns:
+    """The columns that templates look at, for the core."""
+    for name in names:
+        if name not in sentences.columns:
+            there = ", ".join(sentences.columns) or "none"
+            raise DataError(
+                f"the templates look at the column {name!r}, which is not there; the columns are "
+                f"{there}"
+            )
+    offsets = np.ascontiguousarray(sentences.offsets, np.int64)
+    return _core.TokenColumns([sentences.columns[name] for name in names], offsets, threads)
+
+
 class CompiledTemplates:
     """Templates of which every attribute is known to the core by a number.
 
@@ -73,16 +86,7 @@ class CompiledTemplates:
 
     def over(self, sequences: Sentences, threads: int) -> tuple[_core.TokenColumns, Flags, Own | None]:
         """The sentences, the flags of distinct tokens, and attributes that came with the tokens."""
-        for name in self.columns:
-            if name not in sequences.columns:
-                there = ", ".join(sequences.columns) or "none"
-                raise DataError(
-                    f"the templates look at the column {name!r}, which is not there; the columns are "
-                    f"{there}"
-                )
-        offsets = np.ascontiguousarray(sequences.offsets, np.int64)
-        columns = [sequences.columns[name] for name in self.columns]
-        tokens = _core.TokenColumns(columns, offsets, threads)
+        tokens = token_columns(sequences, self.columns, threads)
         flags = []
         for pattern, name in self._given:
             distinct = tokens.distinct(self.columns.index(name))
