@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -100,6 +101,7 @@ def command(data: str, as_json: bool, **given: Any) -> None:
     """
     from linnet import evaluation
     from linnet.cli._data import check_output, read, task_of
+    from linnet.cli._trials import bar, show_rows
     from linnet.evaluation.metrics import metric
 
     _check(given)
@@ -140,7 +142,7 @@ def command(data: str, as_json: bool, **given: Any) -> None:
         make_features=features_from(base, given),
         feature_grid=feature_grid,
         path=path,
-        progress=_bar(len(splits) * _cells(grid) * _cells(feature_grid)),
+        progress=bar(len(splits) * math.prod(map(len, (*grid.values(), *feature_grid.values())))),
     )
     if as_json:
         import json
@@ -289,28 +291,6 @@ def final(base: dict[str, Any], given: dict[str, Any], best: dict[str, Any]) -> 
     return TextClassifier(features, base["loss"], base["learner"], base["penalty"], **common)
 
 
-def show_rows(result: Any, fixed: dict[str, Any]) -> None:
-    """The curve as a table, the best row marked; above it what was the same for all."""
-    from linnet.cli._tables import console, table, words
-
-    out = console()
-    names = list(result.rows[0].settings)
-    said = (f"{name} {_text(value)}" for name, value in fixed.items() if name not in names)
-    out.print(", ".join(said), soft_wrap=True)
-    spread = any(row.deviation is not None for row in result.rows)
-    header = [*names, "train", "dev", *(["±"] if spread else []), "non-zero", "seconds", ""]
-    best = result.best
-    rows = []
-    for row in result.rows:
-        values = [_text(row.settings[name]) for name in names]
-        nonzero = None if row.nonzero is None else f"{row.nonzero:,.0f}"
-        cells = [*values, row.train, row.dev, *([row.deviation] if spread else [])]
-        rows.append([*cells, nonzero, f"{row.seconds:.2f}", "← best" if row is best else None])
-    out.print(table(header, rows, left=len(names)))
-    chosen = ", ".join(f"{name} {_text(value)}" for name, value in best.settings.items())
-    out.print(f"best {words(result.metric)} {best.dev:.4f}: {chosen}")
-
-
 def _fixed(base: dict[str, Any]) -> dict[str, Any]:
     fixed = {name: base[name] for name in ("loss", "learner", "penalty")}
     shown = ("word", "chars", "chars_wb", "tf", "scale", "min_df")
@@ -318,41 +298,12 @@ def _fixed(base: dict[str, Any]) -> dict[str, Any]:
     return fixed | {name: features[name] for name in shown if features.get(name) is not None}
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, tuple):
-        return f"{value[0]}-{value[1]}"
-    return f"{value:g}" if isinstance(value, float) else str(value).lower()
-
-
 def _values(name: str, values: list[Any]) -> list[Any]:
     """'none' stands for no such n-grams, but is a value of other settings."""
     return [None if value == "none" and name in NGRAMS else value for value in values]
-
-
-def _cells(grid: dict[str, list[Any]]) -> int:
-    cells = 1
-    for values in grid.values():
-        cells *= len(values)
-    return cells
 
 
 def _all(examples: Any) -> tuple[Any, Any]:
     return (
         (examples, None) if examples.texts is not None else (examples.matrix, examples.labels.values())
     )
-
-
-def _bar(fits: int) -> Callable[[Any], None] | None:
-    """A line on the terminal that counts the fits; nothing in a pipe."""
-    import sys
-
-    if not sys.stderr.isatty():
-        return None
-    done = 0
-
-    def tell(_: Any) -> None:
-        nonlocal done
-        done += 1
-        click.echo(f"\rfit {done} of {fits}" + ("\n" if done == fits else ""), err=True, nl=False)
-
-    return tell

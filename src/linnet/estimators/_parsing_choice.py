@@ -11,8 +11,9 @@ from linnet._params import is_whole, number, whole
 from linnet.data.trees import Trees
 from linnet.errors import RefusedError
 from linnet.features.arc_recipes import ARC_RECIPES
-from linnet.features.arcs import ArcFeatures, applies
-from linnet.features.templates import Known
+from linnet.features.arc_templates import parse_arcs
+from linnet.features.arcs import ArcFeatures
+from linnet.features.templates import Known, applicable
 
 CROSSING = 0.1  # of sentences: with more of them non-projective, trees may be so, too
 FEWEST_BITS = 14
@@ -102,7 +103,7 @@ def _of_recipe(recipe: str, columns: Sequence[str]) -> str | list[str]:
     if "lemma" in columns:
         return recipe
     known = Known(columns)
-    return [line for line in map(_lower, ARC_RECIPES[recipe]) if applies(line, known)]
+    return applicable(list(map(_lower, ARC_RECIPES[recipe])), known, parse_arcs)
 
 
 def _lower(line: str) -> str:

@@ -16,7 +16,7 @@ from linnet.errors import DataError
 from linnet.features.arc_recipes import ARC_RECIPES
 from linnet.features.arc_templates import parse_arcs
 from linnet.features.compiled import Sentences, token_columns
-from linnet.features.templates import Known, MissingColumnError
+from linnet.features.templates import Known, applicable
 
 Weights = NDArray[np.float32]
 Heads = NDArray[np.int32]
@@ -88,7 +88,7 @@ class ArcFeatures(Params):
         there = list(columns)
         lines, known = self._lines(), Known(there)
         if isinstance(self.templates, str) and self.templates in ARC_RECIPES:
-            lines = [line for line in lines if applies(line, known)]
+            lines = applicable(lines, known, parse_arcs)
         self._compile(lines, there)
         return self
 
@@ -250,12 +250,3 @@ class ArcFeatures(Params):
             ],
             self.hash_bits,
         )
-
-
-def applies(line: str, known: Known) -> bool:
-    """Are there the columns that a line looks at?"""
-    try:
-        parse_arcs([line], known)
-    except MissingColumnError:
-        return False
-    return True

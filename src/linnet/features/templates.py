@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import linnet._core as _core
 
@@ -78,6 +78,21 @@ def parse(lines: Sequence[str], known: Known) -> list[Template]:
                     f"{MOST_TEMPLATES}; use narrower ranges"
                 )
     return list(dict.fromkeys(found))
+
+
+def applicable(
+    lines: Sequence[str], known: Known, parser: Callable[[Sequence[str], Known], Any] = parse
+) -> list[str]:
+    """The lines of a recipe that look at columns that are there."""
+
+    def applies(line: str) -> bool:
+        try:
+            parser([line], known)
+        except MissingColumnError:
+            return False
+        return True
+
+    return [line for line in lines if applies(line)]
 
 
 class MissingColumnError(ValueError):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,14 +15,15 @@ from linnet.data.examples import LabelColumn, take_ragged
 from linnet.data.matrix import CsrRows
 from linnet.errors import DataError
 from linnet.features.compiled import CompiledTemplates, Sentences
-from linnet.features.crfpp import has_transitions, is_crfpp, parse_crfpp
+from linnet.features.compiling import compile_templates, compiled_class, template_lines
+from linnet.features.crfpp import has_transitions, is_crfpp
 from linnet.features.lexicons import Lexicon
 from linnet.features.names import StoredNames
 from linnet.features.numbering import HashedFeatures, InternedFeatures
 from linnet.features.packed import PackedFeatures
 from linnet.features.recipes import RECIPES
 from linnet.features.stored import StoredFeatures
-from linnet.features.templates import Known, MissingColumnError, parse
+from linnet.features.templates import Known
 from linnet.features.usual_tags import NAME as USUAL
 from linnet.features.usual_tags import usual_tags
 
@@ -264,18 +264,7 @@ class TokenFeatures(StoredFeatures):
         return self.hash_bits is None or self.keep_names
 
     def _lines(self) -> list[str]:
-        given = self.templates
-        if isinstance(given, str):
-            return RECIPES[given] if given in RECIPES else given.splitlines()
-        if isinstance(given, os.PathLike):
-            with open(given, encoding="utf-8") as file:
-                return file.read().splitlines()
-        if isinstance(given, Iterable) and all(isinstance(line, str) for line in given):
-            return list(given)
-        raise ValueError(
-            f"templates must be {', '.join(map(repr, RECIPES))}, templates as lines or a list of str, "
-            f"or the path of a file, not {given!r}"
-        )
+        return template_lines(self.templates)
 
     def _compile_for(self, sequences: Sentences) -> CompiledTemplates:
         """The templates, and the usual tags if they are asked for and the sentences have tags."""
@@ -295,19 +284,13 @@ class TokenFeatures(StoredFeatures):
         lexicons = {name: Lexicon.of(given, name) for name, given in (self.lexicons or {}).items()}
         if usual is not None:
             lexicons[USUAL] = usual
-        classes = {name: _compiled_class(name, given) for name, given in (self.classes or {}).items()}
-        phrases = [name for name, lexicon in lexicons.items() if lexicon.phrases]
-        known = Known(columns, tuple(classes), tuple(lexicons), phrases)
-        if lines is RECIPES.get(str(self.templates)):
-            lines = [line for line in lines if _applies(line, known)]
+        classes = {name: compiled_class(name, given) for name, given in (self.classes or {}).items()}
         try:
-            found = (parse_crfpp if is_crfpp(lines) else parse)(lines if columns else [], known)
+            return compile_templates(lines, columns, self.site == "pair", classes, lexicons)
         except ValueError as error:
             if isinstance(self.templates, str) and len(lines) == 1:
                 raise type(error)(f"{error}; {_OTHER_WAYS}") from None
             raise
-        found = [template for template in found if template.pair == (self.site == "pair")]
-        return CompiledTemplates(lines, columns, found, classes, lexicons)
 
     def _bounds(self, tokens: int) -> tuple[float, int]:
         """In how many tokens a feature must occur, and how many features there may be."""
@@ -381,19 +364,3 @@ def _under(prefix: str, tensors: Mapping[str, NDArray[Any]]) -> dict[str, NDArra
     return {
         name.removeprefix(prefix): array for name, array in tensors.items() if name.startswith(prefix)
     }
-
-
-def _applies(line: str, known: Known) -> bool:
-    """Are there the columns that a line looks at?"""
-    try:
-        parse([line], known)
-    except MissingColumnError:
-        return False
-    return True
-
-
-def _compiled_class(name: str, pattern: str) -> re.Pattern[str]:
-    try:
-        return re.compile(pattern)
-    except (re.error, TypeError) as error:
-        raise ValueError(f"the class {name!r} is no regular expression: {error}") from None

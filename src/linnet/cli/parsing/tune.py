@@ -43,7 +43,7 @@ def run(data: str, as_json: bool, given: dict[str, Any]) -> None:
 
         click.echo(json.dumps(result.as_dict() | {"data": data, "fixed": fixed}))
     else:
-        from linnet.cli.tune import show_rows
+        from linnet.cli._trials import show_rows
 
         show_rows(result, fixed)
     if given["output"]:
