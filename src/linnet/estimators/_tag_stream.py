@@ -51,16 +51,7 @@ class StreamingTagger(FittedTagger):
             raise DataError("y is needed: no token of the batch has a tag")
         tags = self._grown_tags(data, classes, fitted)
         choice = self._stream_choice(data, tags, fitted)
-        learner = grid.resolve(choice.learner)
-        if not isinstance(learner, OnlineLearner) or not learner.incremental:
-            raise RefusedError(
-                f"{learner.name} needs all data at once and has no partial_fit; use an online learner "
-                f"such as 'perceptron', 'pa' or 'sgd'"
-            )
-        if self.normalisation == "local" or self.order == 0:
-            raise RefusedError("partial_fit is for chains of order 1 and 2, globally normalised")
-        if fitted and self._chain().states.scales is not None:
-            raise DataError("a quantized model learns no more; train the original on and quantize that")
+        learner = self._stream_learner(choice, fitted)
         features, pair_features = self._stream_features(choice, fitted)
         rows = features.grow_rows(data, self._threads())
         pairs = None if pair_features is None else pair_features.grow_rows(data, self._threads())
@@ -81,14 +72,7 @@ class StreamingTagger(FittedTagger):
             self.record_ = TrainingRecord(
                 choice.loss, learner.name, choice.penalty, "chain", problem.C, problem.alpha
             )
-        self.record_.epochs.append(to_row(len(self.record_.epochs) + 1, stats, 0.0))
-        self.record_.mistakes += stats.mistakes
-        seen = self.record_.data
-        self.record_.data = {
-            "sentences": seen.get("sentences", 0) + len(data),
-            "tokens": seen.get("tokens", 0) + data.tokens,
-            "tags": len(tags),
-        }
+        self._record_batch(stats, data, len(tags))
         self.classes_ = np.array(tags, dtype=np.str_)
         self.features_, self.pair_features_ = features, pair_features
         self.choice_, self.loss_ = choice, choice.loss
@@ -101,6 +85,30 @@ class StreamingTagger(FittedTagger):
                 stacklevel=2,
             )
         return self
+
+    def _stream_learner(self, choice: TaggingChoice, fitted: bool) -> OnlineLearner:
+        """A learner that can go on, for a model that can."""
+        learner = grid.resolve(choice.learner)
+        if not isinstance(learner, OnlineLearner) or not learner.incremental:
+            raise RefusedError(
+                f"{learner.name} needs all data at once and has no partial_fit; use an online learner "
+                f"such as 'perceptron', 'pa' or 'sgd'"
+            )
+        if self.normalisation == "local" or self.order == 0:
+            raise RefusedError("partial_fit is for chains of order 1 and 2, globally normalised")
+        if fitted and self._chain().states.scales is not None:
+            raise DataError("a quantized model learns no more; train the original on and quantize that")
+        return learner
+
+    def _record_batch(self, stats: Any, data: Sequences, tags: int) -> None:
+        self.record_.epochs.append(to_row(len(self.record_.epochs) + 1, stats, 0.0))
+        self.record_.mistakes += stats.mistakes
+        seen = self.record_.data
+        self.record_.data = {
+            "sentences": seen.get("sentences", 0) + len(data),
+            "tokens": seen.get("tokens", 0) + data.tokens,
+            "tags": tags,
+        }
 
     def _grown_tags(self, data: Sequences, classes: Any, fitted: bool) -> list[str]:
         assert data.labels is not None
