@@ -171,7 +171,7 @@ COMPLAINTS: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "text first": ("a.tsv", b"sentence\tlabel\nx\ty\n", {}, "line 1: a header with the text first"),
     "UTF-16": ("a.tsv", "a\tb\n".encode("utf-16"), {}, "a.tsv is UTF-16"),
     "only a header": ("a.csv", b"text,label\n", {}, "and no examples"),
-    "cells": ("a.csv", b"text,label\na,b\nc\n", {}, "line 3: 1 cells where the header has 2"),
+    "cells": ("a.csv", b"text,label\na,b\nc\n", {}, "line 3: 1 cell where the header has 2"),
     "quote": ("a.csv", b'text,label\na,b\n"c,d\n', {}, "line 3: not CSV: a quoted cell is not closed"),
     "after quote": ("a.csv", b'text,label\n"a"x,b\n', {}, "line 2: not CSV"),
     "which column": ("a.csv", b"a,b,c\n1,2,3\n", {}, "which column is the text"),

@@ -103,7 +103,7 @@ def test_a_pipe_is_answered_sentence_by_sentence(monkeypatch: pytest.MonkeyPatch
         assert (last.column("word"), last.lines.tolist()) == ([["c"]], [4])
         os.write(writer, b"d\n\n")
         with pytest.raises(
-            DataError, match="standard input, line 6: 1 columns where the lines before have 2"
+            DataError, match="standard input, line 6: 1 column where the lines before have 2"
         ):
             next(batches)
         os.close(writer)

@@ -263,7 +263,7 @@ def test_spans_of_joined_words(tmp_path: Path) -> None:
         (
             "a X\nb\n",
             "conll",
-            "FILE, line 2: 1 columns where the lines before have 2; is the tag missing?",
+            "FILE, line 2: 1 column where the lines before have 2; is the tag missing?",
         ),
         ("a X\nb Y Z\n", "conll", "FILE, line 2: 3 columns where the lines before have 2"),
         ("\n\n", "conll", "FILE holds no tokens"),

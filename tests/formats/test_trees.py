@@ -176,7 +176,7 @@ ERRORS = {
     "negative": (rows("1 0 root", "2 -1 a"), "line 2: the head is '-1'; a word's number, 0 or _"),
     "huge": (rows("1 0 root", "2 99999999999 a"), "line 2: the head is '99999999999'; a word's number"),
     "columns": (rows("1 0 root") + "1\tw\t0\n", "line 3: 3 columns; CoNLL-U has 10, with a tab"),
-    "first columns": ("1 w 0\n", "line 1: 1 columns; CoNLL-U has 10, with a tab between each"),
+    "first columns": ("1 w 0\n", "line 1: 1 column; CoNLL-U has 10, with a tab between each"),
     "relation": (rows("1 0 root").replace("root", ""), "line 1: the relation is empty"),
     "bytes": (rows("1 0 root").encode().replace(b"root", b"\xff"), "line 1: the relation '\ufffd' is"),
     "only comments": ("# a\n\n", "line 1: a sentence without words"),

@@ -47,7 +47,7 @@ def run(console: Console) -> None:
     """Train, compare, show the strongest words, explain one prediction."""
     train, test = samples.load("birds-train"), samples.load("birds-test")
     texts, birds = train
-    console.print(f"{len(texts)} notes of bird-watchers to learn from, {len(test[0])} held out")
+    console.print(f"{len(texts):,} notes of bird-watchers to learn from, {len(test[0])} held out")
     console.print(f"[dim]{birds[0]}: {texts[0]}[/]\n")
 
     words = linnet.TextFeatures(word=(1, 1), tf="count", scale="none", norm="none", punctuation=False)

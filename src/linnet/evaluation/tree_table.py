@@ -17,7 +17,7 @@ FOUND = ("precision", "recall", "f1")
 
 def tree_table(told: dict[str, Any]) -> str:
     """A report of `TreeScores` in per cent: overall, by length, by relation (frequent ones first)."""
-    lines = [f"{told['sentences']} sentences, {told['words']} words"]
+    lines = [f"{told['sentences']:,} sentences, {told['words']:,} words"]
     for name, title in TITLES.items():
         if name in told:
             around = told["intervals"].get(name)

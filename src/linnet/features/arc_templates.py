@@ -26,7 +26,6 @@ from typing import NoReturn
 from linnet.features.templates import Known, MissingColumnError
 
 SIDES = {"h": "head", "m": "modifier", "s": "sibling", "between": "between"}
-RELATIVES = ("first", "last", "head")
 MOST_AWAY = 10  # tokens
 # Where a column is looked for that is not there by its name, before the aliases of all templates.
 ALIASES = {"form": "word", "upos": "pos"}

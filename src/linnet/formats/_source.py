@@ -31,6 +31,11 @@ class Source:
         return DataError(f"{self.name}, line {line}: {message}")
 
 
+def counted(number: int, what: str) -> str:
+    """One of a thing, or several, in a message."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def name_of(path: str | os.PathLike[str]) -> str:
     return "standard input" if os.fspath(path) == "-" else os.fspath(path)
 

@@ -14,7 +14,7 @@ from linnet.data.examples import Examples, LabelColumn
 from linnet.errors import DataError
 from linnet.formats._columns import choose, column, guesses, weights
 from linnet.formats._options import Format, Options
-from linnet.formats._source import Source, check_encoding
+from linnet.formats._source import Source, check_encoding, counted
 from linnet.formats._writing import clean_labels, decoded_texts
 
 LONGEST = 2**31 - 1  # characters of a cell
@@ -32,7 +32,9 @@ def read(source: Source, options: Options) -> Examples:
     roles = choose(names, options, source.name, by_place=True)
     for record, line in zip(records, lines, strict=True):
         if len(record) != len(names):
-            raise source.error(line, f"{len(record)} cells where the header has {len(names)}")
+            raise source.error(
+                line, f"{counted(len(record), 'cell')} where the header has {len(names)}"
+            )
 
     hint = "" if options.header is not None else "; header=False if the first line is an example"
 

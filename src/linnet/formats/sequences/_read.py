@@ -15,7 +15,7 @@ from linnet.data.examples import LabelColumn
 from linnet.data.sequences import Sequences, tag_column
 from linnet.errors import DataError
 from linnet.formats._read import _whole_lines
-from linnet.formats._source import BOM, Source, is_stream, load, name_of, pieces, store
+from linnet.formats._source import BOM, Source, counted, is_stream, load, name_of, pieces, store
 from linnet.formats._write import _marked
 from linnet.formats.sequences._detect import by_content, by_ending, detect_sequences
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
@@ -141,7 +141,8 @@ def _blocks(
         width = width or len(read.layout)
         if len(read.layout) != width:
             raise Source(name, b"").error(
-                int(read.lines[0]), f"{len(read.layout)} columns where the lines before have {width}"
+                int(read.lines[0]),
+                f"{counted(len(read.layout), 'column')} where the lines before have {width}",
             )
         if len(read) or read.texts is not None:  # an empty text wants an answer, too
             yield read

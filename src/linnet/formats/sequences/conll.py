@@ -16,7 +16,7 @@ import linnet._core as _core
 from linnet.data.examples import LabelColumn
 from linnet.data.sequences import Aside, Sequences, column_names
 from linnet.errors import DataError
-from linnet.formats._source import Source, check_encoding
+from linnet.formats._source import Source, check_encoding, counted
 from linnet.formats.sequences._cells import BOUNDARY, CellError, Cells, write_cells
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences._tags import read_tags
@@ -70,7 +70,7 @@ def check_lines(source: Source, found: dict[str, Any]) -> None:
         width, cells = len(found["columns"]), found["uneven_cells"]
         raise source.error(
             found["uneven"] + source.first_line,
-            f"{cells} columns where the lines before have {width}"
+            f"{counted(cells, 'column')} where the lines before have {width}"
             + ("; is the tag missing?" if cells == width - 1 else ""),
         )
     if found["hollow"] >= 0:

@@ -15,7 +15,7 @@ import linnet._core as _core
 from linnet.data.examples import LabelColumn
 from linnet.data.sequences import Sequences
 from linnet.errors import DataError
-from linnet.formats._source import Source, check_encoding
+from linnet.formats._source import Source, check_encoding, counted
 from linnet.formats.sequences._cells import CellError, Cells, numerals, unsaid, write_cells
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences.conll import check_lines, sequences_of
@@ -39,7 +39,8 @@ def read(source: Source, options: SequenceOptions) -> Sequences:
     lines = found["lines"] + source.first_line
     if len(found["columns"]) != len(COLUMNS):
         raise source.error(
-            int(lines[0]), f"{len(found['columns'])} columns; CoNLL-U has 10, with a tab between each"
+            int(lines[0]),
+            f"{counted(len(found['columns']), 'column')}; CoNLL-U has 10, with a tab between each",
         )
     check_numbers(source, found["columns"][0], found["offsets"], lines)
     missing = options.missing or ("_" if label in UNSAID else None)

@@ -15,7 +15,7 @@ from linnet.data.examples import LabelColumn
 from linnet.data.sequences import MISSING, Aside, Sequences
 from linnet.data.trees import Heads, Trees
 from linnet.errors import DataError
-from linnet.formats._source import Source, check_encoding
+from linnet.formats._source import Source, check_encoding, counted
 from linnet.formats.sequences._cells import CellError, Cells, numerals, unsaid, write_cells
 from linnet.formats.sequences._tags import read_tags
 from linnet.formats.sequences.conll import check_lines
@@ -66,7 +66,8 @@ def read(source: Source, form: TreeFormat, *, labelled: bool | None, roots: str)
 
 def _wrong_width(source: Source, line: int, cells: int, form: TreeFormat) -> DataError:
     return source.error(
-        line, f"{cells} columns; {form.title} has {len(form.columns)}, with a tab between each"
+        line,
+        f"{counted(cells, 'column')}; {form.title} has {len(form.columns)}, with a tab between each",
     )
 
 
