@@ -16,25 +16,28 @@ void make_templates(ArcTemplates* self, const std::vector<AttributeTuple>& attri
                     const std::vector<TemplateTuple>& templates, Id bits) {
   std::vector<ArcAttribute> all;
   for (const auto& [kind, column, length, key] : attributes) {
-    const auto known = rule<AttributeKind>(kind, {{"token", AttributeKind::token},
-                                                  {"lower", AttributeKind::lower},
-                                                  {"prefix", AttributeKind::prefix},
-                                                  {"suffix", AttributeKind::suffix},
-                                                  {"shape", AttributeKind::shape}});
+    const auto known = named<AttributeKind>("kind", kind,
+                                            {{"token", AttributeKind::token},
+                                             {"lower", AttributeKind::lower},
+                                             {"prefix", AttributeKind::prefix},
+                                             {"suffix", AttributeKind::suffix},
+                                             {"shape", AttributeKind::shape}});
     all.push_back({{known, column, length, nullptr}, key});
   }
   std::vector<ArcTemplate> compiled;
   for (const auto& [name, atoms, direction, distance] : templates) {
     ArcTemplate& each = compiled.emplace_back(ArcTemplate{name, {}, direction, distance});
     for (const auto& [side, step, attribute, offset] : atoms)
-      each.atoms.push_back({rule<ArcSide>(side, {{"head", ArcSide::head},
-                                                 {"modifier", ArcSide::modifier},
-                                                 {"between", ArcSide::between},
-                                                 {"sibling", ArcSide::sibling}}),
-                            rule<ArcStep>(step, {{"self", ArcStep::self},
-                                                 {"first", ArcStep::first_dependent},
-                                                 {"last", ArcStep::last_dependent},
-                                                 {"head", ArcStep::head}}),
+      each.atoms.push_back({named<ArcSide>("side", side,
+                                           {{"head", ArcSide::head},
+                                            {"modifier", ArcSide::modifier},
+                                            {"between", ArcSide::between},
+                                            {"sibling", ArcSide::sibling}}),
+                            named<ArcStep>("step", step,
+                                           {{"self", ArcStep::self},
+                                            {"first", ArcStep::first_dependent},
+                                            {"last", ArcStep::last_dependent},
+                                            {"head", ArcStep::head}}),
                             attribute, offset});
   }
   new (self) ArcTemplates(std::move(all), std::move(compiled), bits);

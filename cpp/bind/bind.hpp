@@ -6,7 +6,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <initializer_list>
 #include <span>
+#include <string_view>
+#include <utility>
 
 namespace linnet::bind {
 namespace nb = nanobind;
@@ -57,6 +60,19 @@ NumPy<T, 2> to_numpy(std::vector<T>&& values, std::size_t columns) {
 template <class T>
 NumPy<T> copy_to_numpy(std::span<const T> values) {
   return to_numpy<T>(std::vector<T>(values.begin(), values.end()));
+}
+
+// What a string of Python names: an enum of the core, before any loop starts.
+template <class Value>
+Value named(std::string_view what, std::string_view name,
+            std::initializer_list<std::pair<std::string_view, Value>> choices) {
+  std::string known;
+  for (const auto& [choice, value] : choices) {
+    if (name == choice) return value;
+    known += (known.empty() ? "'" : ", '") + std::string(choice) + "'";
+  }
+  throw std::invalid_argument(std::string(what) + " must be one of " + known + ", not '" +
+                              std::string(name) + "'");
 }
 
 void base(nb::module_& m);

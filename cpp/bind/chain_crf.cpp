@@ -12,12 +12,10 @@ void check_size(const ChainCrf& f, const Array<const double>& u) {
     throw std::invalid_argument("expected " + std::to_string(f.dim()) + " coordinates");
 }
 
-ChainStep step_named(const std::string& name) {
-  if (name == "perceptron") return ChainStep::perceptron;
-  if (name == "pa") return ChainStep::pa;
-  if (name == "pa1") return ChainStep::pa1;
-  if (name == "pa2") return ChainStep::pa2;
-  throw std::invalid_argument("rule must be 'perceptron', 'pa', 'pa1' or 'pa2'");
+ChainStep step_named(std::string_view name) {
+  using enum ChainStep;
+  return named<ChainStep>("rule", name,
+                          {{"perceptron", perceptron}, {"pa", pa}, {"pa1", pa1}, {"pa2", pa2}});
 }
 
 nb::tuple to_tuple(LabelRows&& rows) {
@@ -33,9 +31,7 @@ constexpr const char* kTiedWeights =
     "The weights of transitions, [from, to], 0 where there is none; then of first and of last\n"
     "labels, if these have any.";
 
-}  // namespace
-
-void chain_crf(nb::module_& m) {
+void bind_objective(nb::module_& m) {
   nb::class_<ChainCrf, Objective>(
       m, "ChainCRF",
       "P(u) = ½ l2 ‖u‖² + Σ c_i (log Z_i − gold score) over sentences of tokens, with weights for\n"
@@ -163,7 +159,9 @@ void chain_crf(nb::module_& m) {
           },
           nb::arg("u"),
           "The marginals [token, label] of the training data at u, and the loss of each sentence.");
+}
 
+void bind_dual(nb::module_& m) {
   nb::class_<ChainDual>(
       m, "ChainDual", "Stochastic dual coordinate ascent on a ChainCRF, to a relative gap of tol.")
       .def(nb::init<ChainCrf&, double, std::uint64_t>(), nb::arg("objective"),
@@ -183,7 +181,9 @@ void chain_crf(nb::module_& m) {
       .def_prop_ro(
           "weights", [](ChainDual& self) { return to_numpy<double>(self.weights()); },
           nb::rv_policy::automatic, "The coordinates reached.");
+}
 
+void bind_perceptron(nb::module_& m) {
   nb::class_<ChainPerceptron>(
       m, "ChainPerceptron",
       "Perceptron and passive-aggressive passes over the sentences and weights of a ChainCRF.")
@@ -213,6 +213,14 @@ void chain_crf(nb::module_& m) {
       .def_prop_ro(
           "weights", [](ChainPerceptron& self) { return to_numpy<double>(self.weights()); },
           nb::rv_policy::automatic, "The (averaged) coordinates.");
+}
+
+}  // namespace
+
+void chain_crf(nb::module_& m) {
+  bind_objective(m);
+  bind_dual(m);
+  bind_perceptron(m);
 }
 
 }  // namespace linnet::bind

@@ -5,11 +5,10 @@
 namespace linnet::bind {
 namespace {
 
-DualLoss dual_loss(const std::string& name) {
-  if (name == "hinge") return DualLoss::hinge;
-  if (name == "squared_hinge") return DualLoss::squared_hinge;
-  if (name == "logistic") return DualLoss::logistic;
-  throw std::invalid_argument("loss must be hinge, squared_hinge or logistic");
+DualLoss dual_loss(std::string_view name) {
+  using enum DualLoss;
+  return named<DualLoss>(
+      "loss", name, {{"hinge", hinge}, {"squared_hinge", squared_hinge}, {"logistic", logistic}});
 }
 
 }  // namespace

@@ -12,10 +12,8 @@
 namespace linnet::bind {
 namespace {
 
-Ring ring_named(const std::string& name) {
-  if (name == "max") return Ring::max;
-  if (name == "log") return Ring::log;
-  throw std::invalid_argument("ring must be 'max' or 'log'");
+Ring ring_named(std::string_view name) {
+  return named<Ring>("ring", name, {{"max", Ring::max}, {"log", Ring::log}});
 }
 
 nb::tuple solve_any(const Oracle& oracle, const std::string& ring, Vector theta) {

@@ -196,7 +196,8 @@ void parser(nb::module_& m) {
              Array<const Id> heads, Array<const Id> gold, TreeShape shape, const std::string& step,
              double C, double cost, bool average, bool shuffle, std::uint64_t seed,
              const ArcTokens* joint, Given relations, Id width) {
-            const bool perceptron = rule<bool>(step, {{"perceptron", true}, {"pa", false}});
+            const bool perceptron =
+                named<bool>("step", step, {{"perceptron", true}, {"pa", false}});
             std::optional<JointRelations> together;
             if (joint) together.emplace(*joint, view(relations), width, cost);
             new (self)

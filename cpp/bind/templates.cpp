@@ -8,18 +8,19 @@ namespace {
 
 AttributeKind kind_called(std::string_view name) {
   using enum AttributeKind;
-  return rule<AttributeKind>(name, {{"token", token},
-                                    {"found", found},
-                                    {"lower", lower},
-                                    {"prefix", prefix},
-                                    {"suffix", suffix},
-                                    {"shape", shape},
-                                    {"kind", kind},
-                                    {"given", given},
-                                    {"lexicon", lexicon},
-                                    {"bias", bias},
-                                    {"first", first},
-                                    {"last", last}});
+  return named<AttributeKind>("kind", name,
+                              {{"token", token},
+                               {"found", found},
+                               {"lower", lower},
+                               {"prefix", prefix},
+                               {"suffix", suffix},
+                               {"shape", shape},
+                               {"kind", kind},
+                               {"given", given},
+                               {"lexicon", lexicon},
+                               {"bias", bias},
+                               {"first", first},
+                               {"last", last}});
 }
 
 // (kind, column, length, lexicon or None) for each attribute; (literals, [(attribute, offset)]) for

@@ -123,9 +123,7 @@ nb::ndarray<nb::numpy, const std::uint64_t, nb::ndim<1>> slots_of(const FeatureC
   return {(*held)->data(), {(*held)->size()}, owner};
 }
 
-}  // namespace
-
-void text_counts(nb::module_& m) {
+void bind_table(nb::module_& m) {
   nb::class_<FeatureTable>(m, "FeatureTable", "The numbers of features, by their hashes.")
       .def_static(
           "interned",
@@ -166,7 +164,9 @@ void text_counts(nb::module_& m) {
             return to_numpy<Id>(std::move(ids));
           },
           nb::arg("hashes"), "The number of each, -1 if it has none.");
+}
 
+void bind_counts(nb::module_& m) {
   nb::class_<CountedRows>(m, "CountedRows", "The counts of documents.")
       .def_prop_ro("size", &CountedRows::documents)
       .def_prop_ro(
@@ -194,7 +194,9 @@ void text_counts(nb::module_& m) {
                    "mix: collections.abc.Sequence[float] = ()) -> "
                    "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]"),
            "indptr, indices and values of the rows; the counts are used up.");
+}
 
+void bind_counter(nb::module_& m) {
   nb::class_<FeatureCounter>(m, "FeatureCounter", "A vocabulary that grows while it counts.")
       .def(nb::init<>())
       .def(
@@ -248,7 +250,14 @@ void text_counts(nb::module_& m) {
             return copy_to_numpy(std::span<const std::int64_t>(c.names().offsets));
           },
           nb::rv_policy::automatic);
+}
 
+}  // namespace
+
+void text_counts(nb::module_& m) {
+  bind_table(m);
+  bind_counts(m);
+  bind_counter(m);
   m.def("label_ratios", &ratios_of_rows, nb::arg("rows"), nb::arg("codes"), nb::arg("labels"),
         nb::arg("alpha") = 1.0, nb::arg("binary") = true,
         "(features, labels) naive Bayes log-count ratios of rows, each label against the others.");

@@ -1,9 +1,5 @@
 // Settings of text features, from Python to the core.
 #pragma once
-#include <initializer_list>
-#include <string_view>
-#include <utility>
-
 #include "bind.hpp"
 #include "linnet/text/numbering.hpp"
 #include "linnet/text/pipeline.hpp"
@@ -16,22 +12,16 @@ struct FeatureTable {
   Numbering numbering;
 };
 
-template <class Enum>
-Enum rule(std::string_view name, std::initializer_list<std::pair<std::string_view, Enum>> rules) {
-  for (const auto& [known, value] : rules)
-    if (name == known) return value;
-  throw std::invalid_argument("there is no rule of weighting called '" + std::string(name) + "'");
-}
 inline Tf tf_rule(std::string_view name) {
-  return rule<Tf>(name,
-                  {{"count", Tf::count}, {"binary", Tf::binary}, {"sublinear", Tf::sublinear}});
+  return named<Tf>("tf", name,
+                   {{"count", Tf::count}, {"binary", Tf::binary}, {"sublinear", Tf::sublinear}});
 }
 inline Norm norm_rule(std::string_view name) {
-  return rule<Norm>(name, {{"none", Norm::none}, {"l1", Norm::l1}, {"l2", Norm::l2}});
+  return named<Norm>("norm", name, {{"none", Norm::none}, {"l1", Norm::l1}, {"l2", Norm::l2}});
 }
 inline Transform transform_rule(std::string_view name) {
-  return rule<Transform>(
-      name,
+  return named<Transform>(
+      "transform", name,
       {{"none", Transform::none}, {"abs", Transform::absolute}, {"square", Transform::square}});
 }
 

@@ -10,10 +10,6 @@
 #include "linnet/base/math.hpp"
 #include "linnet/base/simd.hpp"
 
-#if defined(__GNUC__) || defined(__clang__)
-#pragma GCC diagnostic ignored "-Wpsabi"  // lanes are never passed in a call, only inlined
-#endif
-
 namespace linnet {
 
 // exp and log of a float, or of lanes of them, without branches. Relative error of exp below 3e-7,
@@ -66,34 +62,9 @@ using DoubleLanes = double __attribute__((vector_size(32)));
 LINNET_INLINE DoubleLanes larger(const DoubleLanes& a, const DoubleLanes& b) {
   return a > b ? a : b;
 }
-// exp of math.hpp, the same bits: compilers leave its loops scalar.
-LINNET_INLINE DoubleLanes exp(const DoubleLanes& x) {
-  using LongLanes = std::int64_t __attribute__((vector_size(32)));
-  constexpr double kRound = 6755399441055744.0;
-  const DoubleLanes zero{}, low = zero - 708.0, high = zero + 709.0;
-  const DoubleLanes below = x < low ? low : x, inside = below > high ? high : below;
-  const DoubleLanes shifted = inside * 1.4426950408889634074 + kRound;
-  const DoubleLanes k = shifted - kRound;
-  const DoubleLanes r = (inside - k * 0x1.62e42fefa39efp-1) - k * 0x1.abc9e3b39803fp-56;
-  DoubleLanes p = zero + 1.0 / 6227020800.0;
-  p = p * r + 1.0 / 479001600.0;
-  p = p * r + 1.0 / 39916800.0;
-  p = p * r + 1.0 / 3628800.0;
-  p = p * r + 1.0 / 362880.0;
-  p = p * r + 1.0 / 40320.0;
-  p = p * r + 1.0 / 5040.0;
-  p = p * r + 1.0 / 720.0;
-  p = p * r + 1.0 / 120.0;
-  p = p * r + 1.0 / 24.0;
-  p = p * r + 1.0 / 6.0;
-  p = p * r + 0.5;
-  p = p * r + 1.0;
-  p = p * r + 1.0;
-  const LongLanes power = (std::bit_cast<LongLanes>(shifted) + 1023) << 52;
-  const DoubleLanes result = p * std::bit_cast<DoubleLanes>(power);
-  const DoubleLanes capped = x > high ? zero + HUGE_VAL : result;
-  return x < low ? zero : capped;
-}
+// Compilers leave loops over exp of math.hpp scalar.
+using LongLanes = std::int64_t __attribute__((vector_size(32)));
+LINNET_INLINE DoubleLanes exp(const DoubleLanes& x) { return exp_of<DoubleLanes, LongLanes>(x); }
 LINNET_INLINE Lanes exp(const Lanes& x) { return exp_without_branches<Lanes, IntLanes>(x); }
 LINNET_INLINE Lanes log(const Lanes& x) { return log_without_branches<Lanes, IntLanes>(x); }
 

@@ -16,6 +16,7 @@
 #define LINNET_PREFETCH_ROW(address) __builtin_prefetch(address, 0, 2)
 #define LINNET_INLINE inline __attribute__((always_inline))
 #define LINNET_RESTRICT __restrict__
+#pragma GCC diagnostic ignored "-Wpsabi"  // lanes are never passed in a call, only inlined
 #else
 #define LINNET_PREFETCH(address) ((void)0)
 #define LINNET_PREFETCH_ROW(address) ((void)0)

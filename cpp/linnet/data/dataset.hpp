@@ -71,7 +71,6 @@ class Dataset {
   // Are some labels missing? They are summed out, and the loss is not convex any more.
   virtual bool partial() const { return false; }
   Id stride() const { return padded(width()); }
-  Index weight_rows() const { return dim() / stride(); }
 };
 
 // Block features: every label has its own copy of the features of x. Binary: width 1.

@@ -64,7 +64,6 @@ class SeenPairs {
     return single_value_.empty() ? std::span<const float>()
                                  : slice(single_value_, single_start_, t);
   }
-  bool has_values() const { return !dense_value_.empty() || !single_value_.empty(); }
 
   // ‖x‖² of tokens, from t on.
   const float* norms(Index t) const { return norm_.data() + t; }

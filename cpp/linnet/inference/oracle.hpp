@@ -102,6 +102,29 @@ class OracleOf final : public Oracle {
   S structure_;
 };
 
+// The base of hand-tuned oracles: they solve, and leave the rest to the generic recursions.
+template <Structure S>
+class KernelOracle : public Oracle {
+ public:
+  explicit KernelOracle(S structure) : generic_(std::move(structure)) {}
+  const S& structure() const { return generic_.structure(); }
+  Id parts() const override { return generic_.parts(); }
+  void marginals_along(std::span<const double> theta, std::span<const double> tangent,
+                       std::span<double> derivative, OracleWork& work) const override {
+    generic_.marginals_along(theta, tangent, derivative, work);
+  }
+  void add_cost(std::span<const std::pair<Id, double>> gold, double scale,
+                std::span<double> theta) const override {
+    generic_.add_cost(gold, scale, theta);
+  }
+  std::vector<Output> best_outputs(std::span<const double> theta, Id k) const override {
+    return generic_.best_outputs(theta, k);
+  }
+
+ protected:
+  OracleOf<S> generic_;
+};
+
 // Hamming cost over parts of which every output holds a fixed number (one label a token, one head
 // a word): each chosen part that is not gold costs `scale`.
 inline void add_hamming(Id begin, Id end, std::span<const std::pair<Id, double>> gold, double scale,

@@ -7,15 +7,14 @@ namespace linnet {
 
 // Works in Real; theta, mu and the value are doubles.
 template <class Real>
-class ChainOracleOf final : public Oracle {
+class ChainOracleOf final : public KernelOracle<Chain> {
  public:
   // Requires a chain whose transitions do not see the observation.
-  explicit ChainOracleOf(Chain chain) : generic_(chain) {
+  explicit ChainOracleOf(Chain chain) : KernelOracle(chain) {
     if (chain.observed)
       throw std::invalid_argument("transitions that see the observation need the generic oracle");
   }
-  const Chain& chain() const { return generic_.structure(); }
-  Id parts() const override { return generic_.parts(); }
+  const Chain& chain() const { return structure(); }
 
   double solve(Ring ring, std::span<const double> theta, std::span<double> mu,
                OracleWork& work) const override {
@@ -24,17 +23,6 @@ class ChainOracleOf final : public Oracle {
     s.set_transitions(chain(), theta, ring == Ring::log);
     pack(theta, s);
     return ring == Ring::max ? best(mu, s) : sums(mu, s);
-  }
-
-  void marginals_along(std::span<const double> theta, std::span<const double> tangent,
-                       std::span<double> derivative, OracleWork& work) const override {
-    generic_.marginals_along(theta, tangent, derivative, work);
-  }
-  void add_cost(Gold gold, double scale, std::span<double> theta) const override {
-    generic_.add_cost(gold, scale, theta);
-  }
-  std::vector<Output> best_outputs(std::span<const double> theta, Id k) const override {
-    return generic_.best_outputs(theta, k);
   }
 
  private:
@@ -110,8 +98,6 @@ class ChainOracleOf final : public Oracle {
     }
     return value;
   }
-
-  OracleOf<Chain> generic_;
 };
 using ChainOracle = ChainOracleOf<double>;
 

@@ -165,11 +165,9 @@ class BestSiblings {
 
 // Projective trees with siblings: the best by the kernel, sums by the generic recursions; equal to
 // OracleOf<Siblings>.
-class SiblingsOracle final : public Oracle {
+class SiblingsOracle final : public KernelOracle<Siblings> {
  public:
-  explicit SiblingsOracle(Siblings trees) : generic_(std::move(trees)) {}
-  const Siblings& structure() const { return generic_.structure(); }
-  Id parts() const override { return generic_.parts(); }
+  using KernelOracle::KernelOracle;
 
   double solve(Ring ring, std::span<const double> theta, std::span<double> mu,
                OracleWork& work) const override {
@@ -193,16 +191,6 @@ class SiblingsOracle final : public Oracle {
     }
     return value;
   }
-  void marginals_along(std::span<const double> theta, std::span<const double> tangent,
-                       std::span<double> derivative, OracleWork& work) const override {
-    generic_.marginals_along(theta, tangent, derivative, work);
-  }
-  void add_cost(Gold gold, double scale, std::span<double> theta) const override {
-    generic_.add_cost(gold, scale, theta);
-  }
-  std::vector<Output> best_outputs(std::span<const double> theta, Id k) const override {
-    return generic_.best_outputs(theta, k);
-  }
 
  private:
   struct Scratch final : OracleScratch {
@@ -210,7 +198,6 @@ class SiblingsOracle final : public Oracle {
     std::vector<Id> heads;
     SiblingChart chart;
   };
-  OracleOf<Siblings> generic_;
 };
 
 }  // namespace linnet

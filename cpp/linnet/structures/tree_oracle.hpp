@@ -25,11 +25,9 @@ struct TreeScratch : OracleScratch {
 };
 
 // Projective trees; equal to OracleOf<Projective>.
-class ProjectiveOracle final : public Oracle {
+class ProjectiveOracle final : public KernelOracle<Projective> {
  public:
-  explicit ProjectiveOracle(Projective trees) : generic_(std::move(trees)) {}
-  const Projective& structure() const { return generic_.structure(); }
-  Id parts() const override { return generic_.parts(); }
+  using KernelOracle::KernelOracle;
 
   double solve(Ring ring, std::span<const double> theta, std::span<double> mu,
                OracleWork& work) const override {
@@ -51,19 +49,6 @@ class ProjectiveOracle final : public Oracle {
     if (!mu.empty() && value > -kInf) parts.share(theta, s.score, s.arc_mu, mu);
     return value;
   }
-  void marginals_along(std::span<const double> theta, std::span<const double> tangent,
-                       std::span<double> derivative, OracleWork& work) const override {
-    generic_.marginals_along(theta, tangent, derivative, work);
-  }
-  void add_cost(Gold gold, double scale, std::span<double> theta) const override {
-    generic_.add_cost(gold, scale, theta);
-  }
-  std::vector<Output> best_outputs(std::span<const double> theta, Id k) const override {
-    return generic_.best_outputs(theta, k);
-  }
-
- private:
-  OracleOf<Projective> generic_;
 };
 
 // All trees: the maximum spanning tree, and the matrix-tree theorem. No sweep derives them; parts

@@ -73,7 +73,6 @@ class Vocabulary {
 
   Index size() const { return static_cast<Index>(hashes_.size()); }
   std::span<const std::uint64_t> hashes() const { return hashes_.span(); }
-  FrozenVocabulary frozen() const { return {slots_->span(), size()}; }
   // The table, for readers that may outlive it: growing makes a new one.
   std::shared_ptr<const PageArray<std::uint64_t>> slots() const { return slots_; }
 
