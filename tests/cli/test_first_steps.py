@@ -83,6 +83,18 @@ def test_guesses_are_told_unless_quiet(run, tmp_path) -> None:
         assert learnt(run, tmp_path, name, content, "-q") == (0, "")
 
 
+def test_the_column_that_a_model_learnt_from(run, tmp_path) -> None:
+    content = lines(",", "verdict", "message")
+    assert learnt(run, tmp_path, "a.csv", content, "--text", "message", "--label", "verdict")[0] == 0
+    other, model = tmp_path / "b.csv", tmp_path / "m.linnet"
+    other.write_text(lines(",", "label", "text"), encoding="utf-8")
+    for command in ("predict", "evaluate"):
+        code, output, said = run(command, model, other)
+        assert (code, output) == (1, "")
+        assert "the model learnt from 'message', --text names another" in said
+        assert run(command, model, other, "--text", "text")[0] == 0
+
+
 def test_a_command_that_is_misspelt(run) -> None:
     assert "Did you mean 'train'?" in run("trian")[2]
     assert "There are train, predict" in run("help")[2]

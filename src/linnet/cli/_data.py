@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -114,10 +115,23 @@ def batches(path: str, model: Any, given: dict[str, Any]) -> Iterator[Any]:
         options["skip_labels"] = True
     elif form in formats.FORMATS and "labelled" in formats.FORMATS[form].options:
         options["labelled"] = False
-    for number, examples in enumerate(formats.read_batches(path, given["format_"], **options)):
-        if number == 0:
-            tell_notes(examples)
-        yield inputs(model, examples)
+    with naming_text(model, given):
+        for number, examples in enumerate(formats.read_batches(path, given["format_"], **options)):
+            if number == 0:
+                tell_notes(examples)
+            yield inputs(model, examples)
+
+
+@contextmanager
+def naming_text(model: Any, given: dict[str, Any]) -> Iterator[None]:
+    """Who misses the column that the model learnt from may name another."""
+    try:
+        yield
+    except DataError as error:
+        name = getattr(model, "text", None)
+        if given["text"] is not None or f"no column {name!r}" not in str(error):
+            raise DataError(_worded(str(error))) from None
+        raise DataError(f"{error}; the model learnt from {name!r}, --text names another") from None
 
 
 def looked_at(path: str, model: Any, given: dict[str, Any]) -> dict[str, Any]:

@@ -140,10 +140,11 @@ def with_thresholds(model: Any, given: dict[str, Any]) -> Any:
 
 def labelled(path: str, model: Any, given: dict[str, Any]) -> Any:
     """Examples with what the model looks at."""
-    from linnet.cli._data import looked_at, read, refuse_sentences
+    from linnet.cli._data import looked_at, naming_text, read, refuse_sentences
 
     refuse_sentences(path, given)
-    return read(path, given | looked_at(path, model, given))
+    with naming_text(model, given):
+        return read(path, given | looked_at(path, model, given))
 
 
 def judge(model: Any, examples: Any, given: dict[str, Any]) -> dict[str, Any]:
