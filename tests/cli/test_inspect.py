@@ -34,6 +34,13 @@ def test_a_table_for_people(run, models) -> None:
     assert "\nweather " not in output
 
 
+def test_lines_in_a_pipe_end_where_their_words_do(run, models) -> None:
+    for command in (("inspect",), ("evaluate", models / "birds-test.tsv")):
+        _, output, _ = run(command[0], models / "birds.linnet", *command[1:])
+        assert output.endswith("\n")
+        assert not [line for line in output.splitlines() if line != line.rstrip()]
+
+
 def test_weights_without_names(run, models, tmp_path) -> None:
     small = tmp_path / "small.linnet"
     assert run("quantize", models / "birds.linnet", "-o", small)[0] == 0

@@ -8,7 +8,7 @@ from .tagged_files import UD, write
 @pytest.mark.parametrize(
     ("name", "content", "code", "words"),
     [
-        ("d.conll", "a X\nb\n\n", 1, "d.conll, line 2: 1 columns where the lines before have 2"),
+        ("d.conll", "a X\nb\n\n", 1, "d.conll, line 2: 1 column where the lines before have 2"),
         ("d.conll", "", 1, "d.conll is empty"),
         ("d.conll", "\n\n", 1, "d.conll holds no tokens"),
         ("d.conll", "a\nb\n\nc\n", 1, "d.conll has no tags; the last column is the tag"),

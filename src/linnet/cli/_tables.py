@@ -15,7 +15,17 @@ WIDTH_IN_A_PIPE = 200
 
 
 class Output(Console):
-    """Standard output, whose end of a pipe may be closed."""
+    """Standard output, whose end of a pipe may be closed; lines in a pipe end where their words do."""
+
+    def print(self, *objects: Any, **how: Any) -> None:
+        """As rich does, which fills the cells of tables with blanks."""
+        if self.is_terminal:
+            super().print(*objects, **how)
+            return
+        with self.capture() as captured:
+            super().print(*objects, **how)
+        self.file.write("\n".join(line.rstrip(" ") for line in captured.get().split("\n")))
+        self.file.flush()
 
     def on_broken_pipe(self) -> None:
         """Told to the command, whose exit code is then 0."""
