@@ -1,4 +1,4 @@
-// From a text to its n-grams: hashes, and the bytes each of them covers.
+// From a text to its n-grams: tokens are found, hashed and joined, block by block.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -7,30 +7,16 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "linnet/text/flat_text.hpp"
 #include "linnet/text/hash.hpp"
+#include "linnet/text/ngrams.hpp"
 #include "linnet/text/shape.hpp"
 #include "linnet/text/tokens.hpp"
 
 namespace linnet {
-
-struct Gram {
-  std::uint64_t hash;
-  std::uint32_t begin, end;  // the bytes of the text it covers
-  std::uint16_t block;       // which of the analyzer's blocks it is of
-  std::uint8_t pad;          // of chars_wb: a space before (bit 0), a space after (bit 1)
-};
-
-struct Block {
-  enum class Kind { word, lead, skip, chars, chars_wb, shape };
-  Kind kind;
-  int shortest, longest;  // lengths of n-grams; of skip: the smallest and the largest gap
-  int first = 0;          // look at so many tokens (of chars: characters) only; 0: at all
-};
 
 struct AnalyzerSpec {
   std::vector<Block> blocks;
@@ -66,10 +52,7 @@ class HashSet {
 // Room to work in; one per thread, used again for every text.
 struct AnalyzerScratch {
   TokenFinder finder;
-  struct Span {
-    std::uint32_t begin, end;
-  };
-  std::vector<Span> tokens;            // stop words left out
+  std::vector<TokenSpan> tokens;       // stop words left out
   std::vector<std::uint64_t> hashes;   // of the tokens
   std::vector<std::uint64_t> shapes;   // of the tokens' shapes
   std::vector<std::uint64_t> grams;    // of the n-grams that begin at each token
@@ -90,12 +73,12 @@ class Analyzer {
   // Replaces what is in `out`; block after block, in each the short n-grams before the long ones
   // (of chars_wb: word after word).
   void grams(std::string_view text, AnalyzerScratch& scratch, std::vector<Gram>& out) const {
-    analyse(text, scratch, Sink<Gram>(out));
+    analyse(text, scratch, GramSink<Gram>(out));
   }
   // The hashes of `grams` alone, in the same order; the fastest way.
   void hashes(std::string_view text, AnalyzerScratch& scratch,
               std::vector<std::uint64_t>& out) const {
-    analyse(text, scratch, Sink<std::uint64_t>(out));
+    analyse(text, scratch, GramSink<std::uint64_t>(out));
   }
   // The tokens that n-grams are formed of, into scratch.tokens and scratch.hashes.
   void tokenise(std::string_view text, AnalyzerScratch& scratch) const {
@@ -133,35 +116,6 @@ class Analyzer {
   }
 
  private:
-  // Kinds of features hash differently though they cover the same letters.
-  static constexpr std::uint64_t kCharsSalt = 0x9216d5d98979fb1b, kCharsWbSalt = 0xd1310ba698dfb5ac,
-                                 kShapeSalt = 0x2ffd72dbd01adfb7, kSkipSalt = 0xb8e1afed6a267e96,
-                                 kLeadSalt = 0xba7c9045f12c7f99;
-
-  // Writes what is found over what `out` held, making room for many at a time.
-  template <class Item>
-  class Sink {
-   public:
-    explicit Sink(std::vector<Item>& out) : out_(out) {}
-    void make_room(std::size_t count) {
-      if (out_.size() < size_ + count) out_.resize(size_ + count);
-    }
-    void add(std::uint64_t hash, std::uint32_t begin, std::uint32_t end, std::size_t block,
-             unsigned pad = 0) {
-      if constexpr (std::is_same_v<Item, Gram>)
-        out_[size_++] = {hash, begin, end, static_cast<std::uint16_t>(block),
-                         static_cast<std::uint8_t>(pad)};
-      else
-        out_[size_++] = hash;
-    }
-    std::size_t size() const { return size_; }
-    void finish() { out_.resize(size_); }
-
-   private:
-    std::vector<Item>& out_;
-    std::size_t size_ = 0;
-  };
-
   static bool is_chars(const Block& block) {
     return block.kind == Block::Kind::chars || block.kind == Block::Kind::chars_wb;
   }
@@ -188,7 +142,7 @@ class Analyzer {
   }
 
   template <class Item>
-  void analyse(std::string_view text, AnalyzerScratch& scratch, Sink<Item> sink) const {
+  void analyse(std::string_view text, AnalyzerScratch& scratch, GramSink<Item> sink) const {
     check_size(text);
     if (any_tokens_) tokenise(text, scratch);
     std::string_view flattened;
@@ -197,17 +151,17 @@ class Analyzer {
       const Block& block = spec_.blocks[b];
       switch (block.kind) {
         case Block::Kind::word:
-          sequences(block, b, scratch.hashes, 0, scratch, sink);
+          sequences(block, b, scratch.tokens, scratch.hashes, 0, scratch.grams, sink);
           break;
         case Block::Kind::lead:
-          sequences(block, b, scratch.hashes, kLeadSalt, scratch, sink);
+          sequences(block, b, scratch.tokens, scratch.hashes, kLeadSalt, scratch.grams, sink);
           break;
         case Block::Kind::shape:
           hash_shapes(text, scratch);
-          sequences(block, b, scratch.shapes, 0, scratch, sink);
+          sequences(block, b, scratch.tokens, scratch.shapes, 0, scratch.grams, sink);
           break;
         case Block::Kind::skip:
-          pairs(block, b, scratch, sink);
+          skip_pairs(block, b, scratch.tokens, scratch.hashes, sink);
           break;
         case Block::Kind::chars:
         case Block::Kind::chars_wb:
@@ -217,9 +171,9 @@ class Analyzer {
             flattened = part;
           }
           if (block.kind == Block::Kind::chars)
-            chars(block, b, scratch.flat, sink);
+            char_grams(block, b, scratch.flat, sink);
           else
-            chars_wb(block, b, scratch.flat, sink);
+            char_grams_in_words(block, b, scratch.flat, sink);
           break;
       }
       if (spec_.apart) scratch.part_ends.push_back(sink.size());
@@ -302,77 +256,6 @@ class Analyzer {
       scratch.token.clear();
       append_shape(scratch.token, text.substr(begin, end - begin));
       scratch.shapes.push_back(hash_bytes(scratch.token, kShapeSalt));
-    }
-  }
-
-  // n-grams of items, one per token: the hash of n items is that of the first n - 1 combined with
-  // that of the last. A salt makes them features of their own.
-  template <class Item>
-  static void sequences(const Block& block, std::size_t b, const std::vector<std::uint64_t>& items,
-                        std::uint64_t salt, AnalyzerScratch& scratch, Sink<Item>& sink) {
-    const auto& tokens = scratch.tokens;
-    std::vector<std::uint64_t>& grams = scratch.grams;
-    std::size_t size = items.size();
-    if (block.first > 0) size = std::min(size, static_cast<std::size_t>(block.first));
-    grams.assign(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(size));
-    if (salt != 0)
-      for (std::uint64_t& h : grams) h = combine(salt, h);
-    for (std::size_t n = 1; n <= static_cast<std::size_t>(block.longest) && n <= size; ++n) {
-      const std::size_t count = size - n + 1;
-      if (n > 1)
-        for (std::size_t i = 0; i < count; ++i) grams[i] = combine(grams[i], items[i + n - 1]);
-      if (n < static_cast<std::size_t>(block.shortest)) continue;
-      sink.make_room(count);
-      for (std::size_t i = 0; i < count; ++i)
-        sink.add(grams[i], tokens[i].begin, tokens[i + n - 1].end, b);
-    }
-  }
-  // Pairs of tokens with `gap` tokens left out between them.
-  template <class Item>
-  static void pairs(const Block& block, std::size_t b, const AnalyzerScratch& scratch,
-                    Sink<Item>& sink) {
-    const auto& tokens = scratch.tokens;
-    const auto& hashes = scratch.hashes;
-    for (std::size_t gap = block.shortest; gap <= static_cast<std::size_t>(block.longest); ++gap) {
-      if (gap + 1 >= tokens.size()) break;
-      const std::size_t count = tokens.size() - gap - 1;
-      sink.make_room(count);
-      for (std::size_t i = 0, j = gap + 1; i < count; ++i, ++j)
-        sink.add(finalise(combine(hashes[i], hashes[j]) ^ kSkipSalt), tokens[i].begin,
-                 tokens[j].end, b);
-    }
-  }
-  template <class Item>
-  static void chars(const Block& block, std::size_t b, const FlatText& flat, Sink<Item>& sink) {
-    for (std::size_t n = block.shortest; n <= static_cast<std::size_t>(block.longest); ++n) {
-      if (n > flat.size()) break;
-      sink.make_room(flat.size() - n + 1);
-      for (std::size_t i = 1; i + n <= flat.size() + 1; ++i)
-        sink.add(flat.hash(i, i + n, kCharsSalt), flat.origin(i), flat.origin(i + n), b);
-    }
-  }
-  // Within words and the space on each side of them. A word too short for any n-gram, with its
-  // spaces, is taken whole, once; a space alone is no n-gram.
-  template <class Item>
-  static void chars_wb(const Block& block, std::size_t b, const FlatText& flat, Sink<Item>& sink) {
-    for (std::size_t first = 1; first <= flat.size(); ++first) {
-      if (flat.is_space(first)) continue;
-      std::size_t last = first;  // of the word's characters
-      while (!flat.is_space(last + 1)) ++last;
-      const std::size_t padded = last - first + 3;
-      for (std::size_t n = block.shortest; n <= static_cast<std::size_t>(block.longest); ++n) {
-        const std::size_t length = n < padded ? n : padded;
-        sink.make_room(padded - length + 1);
-        for (std::size_t i = first - 1; i + length <= last + 2; ++i) {
-          const std::size_t j = i + length;
-          const bool before = i < first, after = j == last + 2;
-          if (length == 1 && (before || after)) continue;
-          sink.add(flat.hash(i, j, kCharsWbSalt), flat.origin(before ? first : i),
-                   flat.origin(after ? last + 1 : j), b, (before ? 1u : 0u) | (after ? 2u : 0u));
-        }
-        if (length == padded) break;
-      }
-      first = last;
     }
   }
 
