@@ -26,13 +26,13 @@ test: lint  ## every check: format, lint, types, import layers, tests
 SANITIZED := build/sanitize
 SANITIZER := LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED)/src
-sanitize: build  ## the tests of structures, taggers and parsers under the sanitizers of GCC
+sanitize: build  ## the tests of learners, structures, taggers and parsers under the sanitizers of GCC
 	$(BIN)/cmake -G Ninja -S . -B $(SANITIZED) -DLINNET_SANITIZE=ON -DCMAKE_BUILD_TYPE=Release \
 		-DPython_EXECUTABLE=$(abspath $(BIN)/python) -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
 	$(BIN)/cmake --build $(SANITIZED) -j $(JOBS)
 	rm -rf $(SANITIZED)/src && mkdir $(SANITIZED)/src && cp -r src/linnet $(SANITIZED)/src
 	rm -f $(SANITIZED)/src/linnet/_core*.so && cp $(SANITIZED)/_core*.so $(SANITIZED)/src/linnet
-	$(SANITIZER) $(BIN)/python -m pytest -q -p no:cacheprovider tests/structures tests/inference tests/model \
+	$(SANITIZER) $(BIN)/python -m pytest -q -p no:cacheprovider tests/structures tests/inference tests/learners tests/model \
 		tests/formats tests/data tests/persistence tests/estimators/test_parser*.py tests/estimators/test_tagger*.py
 
 demo: build  ## train and look inside a model on the bundled sample data

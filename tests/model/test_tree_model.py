@@ -73,7 +73,7 @@ def test_known_heads_are_kept(kind: tuple[int, bool]) -> None:
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_runners_up_are_the_best_trees_with_another_head(kind: tuple[int, bool]) -> None:
-    trees, model = test_trees().take(range(4)), fitted(*kind)
+    trees, model = unseen_trees().take(range(4)), fitted(*kind)
     heads, _ = model.best(trees)
     arcs = model.candidates(trees)
     scores, others, siblings = model.runners_up(trees, heads, threads=2)
@@ -98,7 +98,7 @@ def test_runners_up_are_the_best_trees_with_another_head(kind: tuple[int, bool])
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_a_word_alone_has_no_runner_up(kind: tuple[int, bool]) -> None:
-    one = test_trees().take([0])
+    one = unseen_trees().take([0])
     word = Trees.from_lists([[{name: one.column(name)[0][0] for name in one.columns}]])
     scores, others, siblings = fitted(*kind).runners_up(word, np.zeros(1, np.int32))
     assert (scores[0], others[0], siblings[0]) == (-np.inf, -1, 0)
