@@ -311,3 +311,41 @@ def test_class_weights_of_classes_to_come() -> None:
 
 def test_the_record_knows_the_time() -> None:
     assert linnet.Perceptron().partial_fit(X, Y, classes=range(4)).record_.epochs[0].seconds > 0
+
+
+@pytest.mark.parametrize("variant", ["multinomial", "bernoulli", "complement"])
+def test_naive_bayes_adds_up_its_counts(variant: str) -> None:
+    """Batches, also after a copy, give what all data give at once."""
+    rng = np.random.default_rng(5)
+    X, y, weight = rng.poisson(0.5, (90, 12)), rng.integers(0, 3, 90), rng.uniform(0.1, 2, 90)
+    whole = linnet.NaiveBayes(variant).fit(X, y, weight)
+    model = linnet.NaiveBayes(variant)
+    for part in (slice(0, 20), slice(20, 50), slice(50, 90)):
+        model.partial_fit(X[part], y[part], [0, 1, 2], weight[part])
+        model = pickle.loads(pickle.dumps(model))
+    after_fit = linnet.NaiveBayes(variant).fit(X[:60], y[:60], weight[:60])
+    after_fit.partial_fit(X[60:], y[60:], sample_weight=weight[60:])
+    for other in (model, after_fit):
+        np.testing.assert_allclose(other.coef_, whole.coef_, rtol=1e-12)
+        np.testing.assert_allclose(other.intercept_, whole.intercept_, rtol=1e-12, atol=1e-14)
+
+
+def test_naive_bayes_meets_new_words_and_labels() -> None:
+    texts: list[dict[str, float]] = [{"a": 1}, {"b": 2}, {"c": 1, "a": 1}, {"a": 3}]
+    labels = ["p", "q", "r", "p"]
+    stream = linnet.NaiveBayes()
+    for text, label in zip(texts, labels, strict=True):
+        stream.partial_fit([text], [label])
+    with pytest.raises(DataError, match="Negative values"):
+        stream.partial_fit([{"a": -1}], ["p"])
+    at_once = linnet.NaiveBayes().fit(texts, labels)
+    np.testing.assert_allclose(stream.predict_proba(texts), at_once.predict_proba(texts), rtol=1e-12)
+
+
+def test_probabilities_alone_are_not_counts() -> None:
+    settings: Any = {"loss": "joint_likelihood", "learner": "counting", "penalty": "none"}
+    model = linnet.TextClassifier(**settings).fit(["a b", "c d"], ["x", "y"])
+    with pytest.raises(RefusedError, match="begin with partial_fit"):
+        model.partial_fit(["a e"], ["z"])
+    stream = linnet.TextClassifier(**settings).partial_fit(["a b", "c d"], ["x", "y"])
+    assert stream.partial_fit(["e e a"], ["z"]).predict(["e"]) == ["z"]

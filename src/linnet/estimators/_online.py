@@ -19,7 +19,6 @@ from linnet.estimators.base import (
     unchanged_on_failure,
 )
 from linnet.learners.base import Learnt, Problem
-from linnet.learners.online import OnlineLearner, OnlineSolver
 from linnet.model import LinearModel
 from linnet.training import grid
 from linnet.training.loop import to_row
@@ -57,7 +56,8 @@ class OnlineMixin(InputMixin):
         """
         with unchanged_on_failure(self) as before:
             problem = self._next_batch(X, y, classes, sample_weight)
-            before["_solver"] = None  # it may fail halfway: then the next batch starts from the weights
+            if not self._solver.plain:  # it may fail halfway: the next batch starts from the weights
+                before["_solver"] = None
             self._pass_over(problem)
         return self
 
@@ -66,7 +66,7 @@ class OnlineMixin(InputMixin):
         estimator: Any = self
         first = not hasattr(self, "model_")
         growing = self.grow or is_named(X)
-        learner = self._learner()
+        learner: Any = self._learner()
         self._check_settings_of_stream(learner)
         check_label_types(y)
         X = self._read_batch(X, first, growing)
@@ -81,7 +81,6 @@ class OnlineMixin(InputMixin):
         problem: Problem = estimator._problem(X, labels, weights, learner, wide=wide)
         self._check_stream(learner, problem)
         if first:
-            assert isinstance(learner, OnlineLearner)
             self._solver = learner.stream(problem)
             self.record_ = TrainingRecord(
                 self.loss,
@@ -99,7 +98,9 @@ class OnlineMixin(InputMixin):
         started = time.perf_counter()
         stats = self._solver.epoch()
         seconds = time.perf_counter() - started
-        self.record_.epochs.append(to_row(len(self.record_.epochs) + 1, stats, seconds))
+        self.record_.epochs.append(
+            to_row(len(self.record_.epochs) + 1, stats, seconds, self._solver.counts_mistakes)
+        )
         self.record_.mistakes += stats.mistakes
         if stats.interrupted:
             warnings.warn(
@@ -144,9 +145,7 @@ class OnlineMixin(InputMixin):
         self.record_.structure = problem.cell.structure
         if getattr(self, "_solver", None) is None or one_column_no_more:
             grown = old.grown(problem.rows.features, problem.width)
-            core = learner.start(problem)
-            core.set_weights(np.ascontiguousarray(grown.weights, dtype=np.float32).reshape(-1))
-            self._solver = OnlineSolver(core, problem)
+            self._solver = learner.resume(problem, grown.weights)
         else:
             self._solver = self._solver.grown(problem)
 

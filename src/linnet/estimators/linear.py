@@ -352,5 +352,7 @@ class LinearClassifier(OnlineMixin):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Training in progress lives in the core and is not copied; weights are."""
-        return {k: v for k, v in self.__dict__.items() if k != "_solver"}
+        """Training in progress mostly lives in the core and is not copied; weights are."""
+        solver = getattr(self, "_solver", None)
+        left_out = "" if getattr(solver, "plain", False) else "_solver"
+        return {k: v for k, v in self.__dict__.items() if k != left_out}

@@ -61,6 +61,7 @@ class Solver(Protocol):
     """Training in progress: Python asks for one pass at a time."""
 
     counts_mistakes: bool = True  # sees what it would have predicted, instance by instance
+    plain: bool = False  # arrays of its own: pickled, and left as it was by those that go on from it
 
     def epoch(self) -> _core.EpochStats:
         """Make one pass over the data, or one iteration."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet._params import number
-from linnet.learners.base import Learner, Problem, Solver
+from linnet.errors import RefusedError
+from linnet.learners.base import Learner, Problem, Solver, Weights
 from linnet.learners.hmm import Dirichlet, HmmTables
 
 Table = NDArray[np.float64]
@@ -45,6 +46,7 @@ class Counting(Learner):
     structures: ClassVar[frozenset[str]] = frozenset({"binary", "multiclass", "chain"})
     columns: ClassVar[bool] = True
     needs_unit_intercept: ClassVar[bool] = True  # it is the prior, and what absence says
+    incremental: ClassVar[bool] = True
     structures_why: ClassVar[str] = (
         "it needs features that partition the text, one block per label; joint features overlap; use "
         "'lbfgs' or 'perceptron'"
@@ -78,6 +80,17 @@ class Counting(Learner):
             raise ValueError("a hidden Markov model is multinomial, with empirical first tags")
         return HmmSolver(problem, Dirichlet.of(self.smoothing, self.transition_smoothing))
 
+    def stream(self, problem: Problem) -> CountingSolver | HmmSolver:
+        """Counts that later batches add to."""
+        return self.solver(problem)
+
+    def resume(self, problem: Problem, weights: Weights) -> CountingSolver:
+        """There is no way back from probabilities to counts."""
+        raise RefusedError(
+            "only the probabilities of naive Bayes are known here, not the counts that a batch is "
+            "added to (as after loading a model file); begin with partial_fit, or fit again"
+        )
+
 
 class HmmSolver(Solver):
     """One pass that counts tags, pairs of tags and their events."""
@@ -105,28 +118,40 @@ class HmmSolver(Solver):
 
 
 class CountingSolver(Solver):
-    """One pass that counts; then log-probabilities."""
+    """One pass that counts; then log-probabilities. Counts add up over batches."""
 
     counts_mistakes = False
+    plain = True
 
     def __init__(self, settings: Counting, problem: Problem) -> None:
         self.settings = settings
         self.problem = problem
+        self.table = np.zeros((problem.n_labels, problem.rows.features))
+        self.documents = np.zeros(problem.n_labels)
         self._weights = np.zeros(0)
+
+    def grown(self, problem: Problem) -> CountingSolver:
+        """The counts so far, to which a batch with new features and labels can be added."""
+        solver = CountingSolver(self.settings, problem)
+        labels, features = self.table.shape
+        solver.table[:labels, :features] = self.table
+        solver.documents[:labels] = self.documents
+        return solver
 
     def epoch(self) -> _core.EpochStats:
         """Count and normalise."""
         problem, settings = self.problem, self.settings
-        stride = _core.padded(problem.width)
-        counts = _core.count_gold(problem.data()).reshape(-1, stride)
-        table = counts[1:, : problem.width].T  # (labels, features)
-        documents = np.bincount(problem.labels, problem.weights, problem.n_labels).astype(np.float64)
+        counts = _core.count_gold(problem.data()).reshape(-1, _core.padded(problem.width))
+        self.table += counts[1:, : problem.width].T
+        self.documents += np.bincount(problem.labels, problem.weights, problem.n_labels)
         with np.errstate(divide="ignore"):  # log 0 = −inf is meant
-            weights, intercept = _VARIANTS[settings.variant](table, documents, settings.smoothing)
+            weights, intercept = _VARIANTS[settings.variant](
+                self.table, self.documents, settings.smoothing
+            )
             if settings.prior == "uniform":
                 log_prior = np.full(problem.n_labels, -np.log(problem.n_labels))
             else:
-                log_prior = np.log(documents) - np.log(documents.sum())
+                log_prior = np.log(self.documents) - np.log(self.documents.sum())
         block = np.zeros_like(counts)
         block[1:, : problem.width] = weights.T
         block[0, : problem.width] = intercept + (0 if settings.variant == "complement" else log_prior)
@@ -134,6 +159,10 @@ class CountingSolver(Solver):
         stats = _core.EpochStats()
         stats.converged = True
         return stats
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The counts are copied; the data they were taken from are not."""
+        return {k: v for k, v in self.__dict__.items() if k != "problem"}
 
     def weights(self) -> Table:
         """Log-probabilities in the block layout."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import numpy as np
+
 import linnet._core as _core
 from linnet.learners.base import Learner, Problem, Solver, Weights
 from linnet.learners.chains import check, check_dense
@@ -81,3 +83,9 @@ class OnlineLearner(Learner):
     def stream(self, problem: Problem) -> OnlineSolver:
         """A solver that can go on over later data, see `linnet.learners.growth`."""
         return OnlineSolver(self.start(problem), problem)
+
+    def resume(self, problem: Problem, weights: Weights) -> OnlineSolver:
+        """A solver that goes on from these weights, all else forgotten."""
+        core = self.start(problem)
+        core.set_weights(np.ascontiguousarray(weights, dtype=np.float32).reshape(-1))
+        return OnlineSolver(core, problem)
