@@ -58,6 +58,8 @@ def test_any_bytes(folder: Path, name: str, data: bytes) -> None:
         return  # what only lenient readers take
     if chosen == "text":
         return
+    if (folder / "out").read_bytes().startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
+        return  # such bytes in front were a token; now they are the mark of an encoding
     options = {"labelled": False} if read.labels is None else {}
     options |= {"header": False} if chosen == "tsv" else {}
     again = read_sequences(folder / "out", chosen, **options)
