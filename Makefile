@@ -3,9 +3,11 @@ PYTHON ?= python3
 JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
-# Without build isolation the build directory is kept, so a rebuild compiles only what changed.
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation \
-	--config-settings=cmake.define.LINNET_WERROR=ON
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Without build isolation the build directory is kept, so a rebuild compiles only what changed. All
+# else is installed by itself before: what comes as sources knows what it wants to be built with.
+INSTALL := $(PIP) --no-build-isolation --config-settings=cmake.define.LINNET_WERROR=ON
+REQUIRED := $(BIN)/python tools/requirements.py
 CORE := $(shell find cpp) CMakeLists.txt pyproject.toml
 CXX_FILES := $(shell find cpp -name '*.[ch]pp')
 STUB := src/linnet/_core.pyi
@@ -39,7 +41,7 @@ demo: build  ## train and look inside a model on the bundled sample data
 	$(BIN)/python examples/demo.py
 
 lint: build  ## every check but the tests
-	$(BIN)/clang-format --dry-run -Werror $(CXX_FILES)
+	@echo clang-format --dry-run -Werror, $(words $(CXX_FILES)) files; $(BIN)/clang-format --dry-run -Werror $(CXX_FILES)
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy --strict
@@ -60,7 +62,7 @@ docs: $(VENV)/.docs  ## the manual, in docs/_build/html
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
 
 bench: build  ## our figures beside the peers'
-	$(INSTALL) -r benchmarks/requirements.txt
+	$(PIP) -r benchmarks/requirements.txt
 	$(BIN)/python benchmarks/flat.py
 	$(BIN)/python benchmarks/text.py
 	$(BIN)/python benchmarks/chain.py
@@ -72,14 +74,19 @@ clean:  ## forget everything built
 
 $(VENV)/.tools:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		'scikit-build-core>=0.10' 'nanobind>=2.2' cmake ninja
+	$(PIP) 'scikit-build-core>=0.10' 'nanobind>=2.2' cmake ninja
 	@touch $@
 
-$(VENV)/.installed: $(VENV)/.tools $(CORE)
-	$(INSTALL) -e '.[dev]'
+$(VENV)/.required: $(VENV)/.tools pyproject.toml
+	$(REQUIRED) dev > $(VENV)/dev.txt
+	$(PIP) -r $(VENV)/dev.txt
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.required $(CORE)
+	$(INSTALL) -e .
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.installed
-	$(INSTALL) -e '.[docs]'
+	$(REQUIRED) docs > $(VENV)/docs.txt
+	$(PIP) -r $(VENV)/docs.txt
 	@touch $@

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import linnet
 
+from . import processes
+
 SOURCE = Path(linnet.__file__).resolve().parents[1]
 
 
@@ -16,7 +18,7 @@ def shell(*arguments: str, tools: Path, folder: Path | None = None) -> subproces
         file = tools / command
         file.write_text(f'#!/bin/sh\nexec "{sys.executable}" {words}"$@"\n', encoding="utf-8")
         file.chmod(0o755)
-    return subprocess.run(
+    return processes.run(
         ["sh", *arguments],
         capture_output=True,
         encoding="utf-8",
@@ -24,5 +26,4 @@ def shell(*arguments: str, tools: Path, folder: Path | None = None) -> subproces
         env=os.environ
         | {"PATH": f"{tools}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(SOURCE)}
         | {"PYTHONIOENCODING": "utf-8"},
-        check=False,
     )

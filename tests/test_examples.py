@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from . import processes
 from .shell import shell
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
@@ -14,12 +15,11 @@ EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example_runs(path: Path) -> None:
-    run = subprocess.run(
+    run = processes.run(
         [sys.executable, "-W", "error", str(path)],
         capture_output=True,
         encoding="utf-8",
         env=os.environ | {"PYTHONIOENCODING": "utf-8"},
-        check=False,
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout

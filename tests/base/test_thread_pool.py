@@ -2,13 +2,14 @@
 
 import os
 import signal
-import subprocess
 import sys
 import threading
 
 import pytest
 
 from linnet import _core
+
+from .. import processes
 
 
 def test_any_number_of_threads_gives_the_same_sum():
@@ -57,7 +58,7 @@ def test_one_thread_creates_none():
         "assert _core.testing_pool_workers() == 0; _core.testing_parallel_sum(100, 3);"
         "assert _core.testing_pool_workers() == 2"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    processes.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")

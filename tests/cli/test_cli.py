@@ -1,7 +1,6 @@
 """The command line: what it prints, how it exits, what it costs to start."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +10,8 @@ from click.testing import CliRunner
 
 import linnet
 from linnet.cli import COMMANDS, main
+
+from .. import processes
 
 
 def call(*arguments: str) -> tuple[int, str]:
@@ -53,7 +54,7 @@ def test_mistakes_of_the_user_exit_with_2() -> None:
 
 def test_demo_in_a_pipe_is_plain_text() -> None:
     code = "from linnet.cli import main; main(prog_name='linnet')"
-    run = subprocess.run(
+    run = processes.run(
         [sys.executable, "-W", "error", "-c", code, "demo"],
         capture_output=True,
         encoding="utf-8",
@@ -80,7 +81,7 @@ def test_demo_in_a_pipe_is_plain_text() -> None:
 
 
 def test_a_terminal_without_the_signs_is_served_too() -> None:
-    run = subprocess.run(
+    run = processes.run(
         [sys.executable, "-m", "linnet.cli", "grid", "--loss", "hinge"],
         capture_output=True,
         env=os.environ | {"PYTHONIOENCODING": "ascii"},
@@ -99,7 +100,7 @@ def imported(*arguments: str) -> list[str]:
         "heavy = ('numpy', 'scipy', 'sklearn', 'rich', 'pandas', 'pyarrow')\n"
         "print(*(m for m in heavy if m in sys.modules), file=sys.stderr)\n"
     )
-    run = subprocess.run(
+    run = processes.run(
         [sys.executable, "-c", script], input="one line\n", capture_output=True, text=True, check=True
     )
     return run.stderr.splitlines()[-1].split()
@@ -124,7 +125,7 @@ def test_start_is_cheap() -> None:
         "main(['--help'], standalone_mode=False)\n"
         "print(time.process_time())\n"
     )
-    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    output = processes.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert float(output.stdout.splitlines()[-1]) < 0.5  # 0.1 on an idle machine
 
 

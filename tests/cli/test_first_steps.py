@@ -1,11 +1,12 @@
 """What newcomers try: files as other programs write them, models with the wrong command."""
 
-import subprocess
 import sys
 
 import pytest
 
 import linnet
+
+from .. import processes
 
 ROWS = (("ham", "hello there"), ("spam", "buy now"), ("ham", "how are you"), ("spam", "cheap pills"))
 
@@ -25,7 +26,7 @@ def lines(mark: str, *header: str, swapped: bool = False) -> str:
 
 
 def test_python_runs_the_package() -> None:
-    told = subprocess.run(
+    told = processes.run(
         [sys.executable, "-m", "linnet", "--version"], capture_output=True, encoding="utf-8", check=True
     )
     assert told.stdout == f"linnet, version {linnet.__version__}\n"

@@ -9,6 +9,8 @@ import pytest
 
 from linnet.data import samples
 
+from .. import processes
+
 SAMPLES = Path(samples.__file__).parent
 
 
@@ -23,7 +25,7 @@ def folder(tmp_path, models, tagged) -> Path:
 
 def linnet(*arguments: object, **streams: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "linnet.cli", *map(str, arguments)]
-    return subprocess.run(command, text=True, stderr=subprocess.PIPE, check=False, **streams)
+    return processes.run(command, text=True, stderr=subprocess.PIPE, **streams)
 
 
 @pytest.mark.parametrize(
@@ -109,5 +111,5 @@ def test_full_disks_are_named(models) -> None:
 )
 def test_closed_streams(folder, closed, command, code, said) -> None:
     shell = f'"{sys.executable}" -m linnet.cli {command.replace("@", f"{folder}/")} {closed}'
-    found = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=False)
+    found = processes.run(["sh", "-c", shell], capture_output=True, text=True)
     assert (found.returncode, found.stdout, found.stderr) == (code, "", said)

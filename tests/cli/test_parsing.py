@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +11,8 @@ import pytest
 import linnet
 from linnet.data import samples
 from linnet.formats.trees import read_trees
+
+from .. import processes
 
 SAMPLES = Path(samples.__file__).parent
 TRAIN, TEST = SAMPLES / "rambles-train.conllu", SAMPLES / "rambles-test.conllu"
@@ -193,13 +194,12 @@ def test_an_empty_file(run, parsers, tmp_path) -> None:
 
 def test_pipes(parsers) -> None:
     def through(model: str, given: str, *options: str) -> str:
-        run = subprocess.run(
+        run = processes.run(
             [sys.executable, "-m", "linnet.cli", "parse", str(parsers / model), *options],
             input=given,
             capture_output=True,
             encoding="utf-8",
             env=os.environ | {"PYTHONIOENCODING": "utf-8"},
-            check=False,
         )
         assert (run.returncode, run.stderr) == (0, "")
         return run.stdout

@@ -13,6 +13,7 @@ import pytest
 import linnet
 from linnet.data import samples
 
+from .. import processes
 from .signals import interrupted
 
 LINNET = [sys.executable, "-W", "error", "-m", "linnet.cli"]
@@ -20,7 +21,7 @@ PIPES = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subproce
 
 
 def start(*arguments: object, **settings: object) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([*LINNET, *map(str, arguments)], **{**PIPES, **settings})
+    return processes.Process([*LINNET, *map(str, arguments)], **{**PIPES, **settings})
 
 
 def call(*arguments: object, given: bytes = b"") -> tuple[int, bytes, bytes]:

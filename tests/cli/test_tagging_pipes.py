@@ -11,12 +11,14 @@ import time
 import linnet
 from linnet.data import samples
 
+from .. import processes
+
 LINNET = [sys.executable, "-m", "linnet.cli"]
 PIPES = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 
 
 def start(*arguments: object) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([*LINNET, *map(str, arguments)], **PIPES)
+    return processes.Process([*LINNET, *map(str, arguments)], **PIPES)
 
 
 def answer(process: subprocess.Popen[bytes], given: bytes) -> bytes:
@@ -83,7 +85,7 @@ def test_taggers_import_numpy_alone(tagged, tmp_path) -> None:
     )
     train = ("train", tagged / "train.conll", "-q", "-o", tmp_path / "m.linnet")
     for arguments in (train, ("tag", tagged / "names.linnet", tagged / "test.conll", "--proba")):
-        run = subprocess.run(
+        run = processes.run(
             [sys.executable, "-c", script, *map(str, arguments)], capture_output=True, check=True
         )
         assert run.stderr.decode().splitlines()[-1] == "numpy"

@@ -5,10 +5,12 @@ import subprocess
 import sys
 import time
 
+from .. import processes
+
 
 def interrupted(script: str, *arguments: object, after: float) -> str:
     """What a script prints that is interrupted so many seconds after it has said that it is ready."""
-    child = subprocess.Popen(
+    child = processes.Process(
         [sys.executable, "-c", script, *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

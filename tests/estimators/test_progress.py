@@ -9,6 +9,8 @@ import pytest
 from linnet.training.progress import describe
 from linnet.training.record import Epoch
 
+from .. import processes
+
 SCRIPT = """
 import numpy as np
 import linnet
@@ -20,7 +22,7 @@ linnet.LinearClassifier("perceptron", "perceptron", "none", max_iter=1200, verbo
 
 
 def test_silent_when_nobody_watches() -> None:
-    done = subprocess.run(
+    done = processes.run(
         [sys.executable, "-c", SCRIPT.replace("VERBOSE", "None").replace("1200", "300")],
         capture_output=True,
         check=True,
@@ -35,7 +37,7 @@ def test_a_line_on_a_terminal(verbose: str) -> None:
     import pty
 
     ours, theirs = pty.openpty()
-    with subprocess.Popen(
+    with processes.Process(
         [sys.executable, "-c", SCRIPT.replace("VERBOSE", verbose)],
         stderr=theirs,
         stdout=subprocess.PIPE,

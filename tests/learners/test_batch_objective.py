@@ -1,6 +1,5 @@
 """The batch objective: derivatives, threads, and the optimisers on real losses."""
 
-import subprocess
 import sys
 
 import numpy as np
@@ -10,6 +9,8 @@ from scipy.special import logsumexp
 from sklearn.linear_model import LogisticRegression
 
 from linnet import _core
+
+from .. import processes
 
 LOSSES = [
     "perceptron",
@@ -223,5 +224,5 @@ assert solver.epoch().updates == 1
 @pytest.mark.parametrize("threads", [1, 2])
 def test_interruption_keeps_the_last_good_weights(threads):
     command = [sys.executable, "-c", INTERRUPTED, str(threads)]
-    run = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    run = processes.run(command, capture_output=True, encoding="utf-8")
     assert run.returncode == 0, run.stderr

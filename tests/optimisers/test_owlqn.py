@@ -51,7 +51,13 @@ def test_elastic_net_is_l2_in_the_objective(regression, run):
 def test_logistic(C, logistic, run):
     problem = logistic(5, n=200, dim=25, l2=0.0)
     peer = LogisticRegression(
-        l1_ratio=1, C=C, solver="liblinear", fit_intercept=False, tol=1e-10, max_iter=10000
+        l1_ratio=1,
+        C=C,
+        solver="liblinear",
+        fit_intercept=False,
+        tol=1e-10,
+        max_iter=10000,
+        random_state=0,
     ).fit(problem.X, problem.y)
     solver = _core.OWLQN(problem.objective(), 1 / C, tol=1e-8, decrease_tol=0)
     epochs = run(solver)

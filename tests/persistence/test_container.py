@@ -18,6 +18,8 @@ from hypothesis.extra import numpy as hnp
 from linnet.persistence import ModelFileError, StoredStrings, pack, pack_strings, read, write
 from linnet.persistence.layout import ALIGNMENT, DTYPES
 
+from .. import processes
+
 KEPT = Path(__file__).parent / "data" / "container-1.linnet"
 
 
@@ -189,7 +191,7 @@ def test_an_interrupt_leaves_the_old_file(tmp_path: Path) -> None:
         "while True:\n"
         "    print('.', flush=True); write(sys.argv[1], {'kind': 'y'}, {'w': w})"
     )
-    with subprocess.Popen(
+    with processes.Process(
         [sys.executable, "-c", code, str(tmp_path / "n")],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -4,7 +4,6 @@ import contextlib
 import copy
 import json
 import pickle
-import subprocess
 import sys
 from pathlib import Path
 
@@ -18,6 +17,8 @@ from scipy import sparse
 import linnet
 from linnet.errors import RefusedError
 from linnet.persistence import ModelFileError, read, write
+
+from .. import processes
 
 RNG = np.random.default_rng(0)
 X = np.abs(RNG.normal(size=(60, 7)))
@@ -213,7 +214,7 @@ def test_loading_needs_neither_scipy_nor_sklearn(tmp_path: Path) -> None:
         "print([m for m in ('sklearn', 'scipy', 'safetensors', 'pandas') if m in sys.modules])"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "m")]
-    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "[]\n"
+    assert processes.run(command, capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
 def test_the_kept_file_of_format_1_is_read() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -19,6 +18,7 @@ from linnet.errors import RefusedError
 from linnet.features.arcs import ArcFeatures
 from linnet.persistence import read
 
+from .. import processes
 from .damage import Files, filled, flipped_header, flipped_tensors, misshapen
 
 X = [
@@ -159,12 +159,11 @@ def test_another_process_predicts_the_same(path: Path) -> None:
         "print(json.dumps(m.predict(X, k=2)));"
         "assert 'sklearn' not in sys.modules and 'scipy' not in sys.modules"
     )
-    run = subprocess.run(
+    run = processes.run(
         [sys.executable, "-c", script, str(path)],
         input=json.dumps(X[:4]),
         capture_output=True,
         encoding="utf-8",
-        check=False,
     )
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout) == json.loads(json.dumps(model.predict(X[:4], k=2)))

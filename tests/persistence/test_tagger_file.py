@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -18,6 +17,7 @@ from linnet.errors import RefusedError
 from linnet.estimators import CRF, Tagger
 from linnet.persistence import read
 
+from .. import processes
 from .tagger_models import ASKED, FILES, MODELS, TEMPLATES, X, Y, asked, small, use
 
 KEPT = Path(__file__).parent / "data" / "tagger-1.linnet"
@@ -146,12 +146,11 @@ def test_another_process_predicts_the_same(path: Path) -> None:
         "print(json.dumps(m.predict(json.loads(sys.stdin.read()), k=2)));"
         "assert 'sklearn' not in sys.modules and 'scipy' not in sys.modules"
     )
-    run = subprocess.run(
+    run = processes.run(
         [sys.executable, "-c", script, str(path)],
         input=json.dumps(X[:5]),
         capture_output=True,
         encoding="utf-8",
-        check=False,
     )
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout) == json.loads(json.dumps(model.predict(X[:5], k=2)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import linnet
 from linnet import TextClassifier
 from linnet.features import TextFeatures
 
+from .. import processes
 from ..birds import BIRDS, HELD_TEXTS, TEXTS, TWO_BIRDS, TWO_TEXTS
 from .text_models import COLUMNS, MODELS, WORDS, use
 
@@ -109,12 +109,11 @@ def test_another_process_predicts_the_same(path: Path) -> None:
         "print(json.dumps(m.decision_function(json.loads(sys.stdin.read())).tolist()));"
         "assert 'sklearn' not in sys.modules and 'scipy' not in sys.modules"
     )
-    run = subprocess.run(
+    run = processes.run(
         [sys.executable, "-c", script, str(path)],
         input=json.dumps(HELD_TEXTS[:20]),
         capture_output=True,
         encoding="utf-8",
-        check=False,
     )
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout) == model.decision_function(HELD_TEXTS[:20]).tolist()

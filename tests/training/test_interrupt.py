@@ -1,9 +1,10 @@
 """Ctrl-C: training stops, the weights so far are kept, and a warning says so."""
 
-import subprocess
 import sys
 
 import pytest
+
+from .. import processes
 
 # In a process of its own: a signal that comes too late must not end the other tests.
 SCRIPT = """
@@ -32,10 +33,9 @@ assert np.isfinite(model.coef_).all() and np.abs(model.coef_).max() > 0
     ("learner", "rows"), [("sgd", 30), ("sgd", 100_000), ("dual", 20_000)], ids=str
 )
 def test_interrupted_training_keeps_its_weights(learner: str, rows: int) -> None:
-    run = subprocess.run(
+    run = processes.run(
         [sys.executable, "-c", SCRIPT, learner, str(rows)],
         capture_output=True,
         encoding="utf-8",
-        check=False,
     )
     assert run.returncode == 0, run.stderr

@@ -60,6 +60,9 @@ class Commands(click.Group):
             click.echo(f"Error: {_about(error)}", err=True)
             _forget_output()
             sys.exit(1)
+        except SystemExit as end:
+            end.code = _finished(end.code)
+            raise
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """A wrong option before the command is told as those after it."""
@@ -94,6 +97,20 @@ class Commands(click.Group):
         except KeyboardInterrupt as interrupt:
             click.echo("interrupted", err=True)
             ctx.exit(TERMINATED if "terminated" in interrupt.args else INTERRUPTED)
+
+
+def _finished(code: Any) -> Any:
+    """The exit code, once what is left in the buffer is written: later, nobody could tell of it."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _forget_output()
+    except OSError as error:
+        _forget_output()
+        if not code:  # else it has been told
+            click.echo(f"Error: {_about(error)}", err=True)
+            return 1
+    return code
 
 
 def _forget_output() -> None:
