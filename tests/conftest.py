@@ -1,10 +1,14 @@
-"""What all tests share: whatever draws numbers by chance draws the same ones in any order of tests."""
+"""What all tests share: chance draws the same numbers in any order of tests, and Ctrl-C is heard."""
 
 import ctypes
 import random
+import signal
 
 import numpy as np
 import pytest
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background; some tests interrupt themselves
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)

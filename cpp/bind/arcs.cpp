@@ -1,9 +1,9 @@
-#include "bind.hpp"
-#include "linnet/text/arc_candidates.hpp"
-#include "linnet/text/arc_names.hpp"
-#include "linnet/text/arc_scorer.hpp"
-#include "text.hpp"
-#include "text_rules.hpp"
+#include "bind/bind.hpp"
+#include "bind/text/text.hpp"
+#include "bind/text/text_rules.hpp"
+#include "linnet/arcs/arc_candidates.hpp"
+#include "linnet/arcs/arc_names.hpp"
+#include "linnet/arcs/arc_scorer.hpp"
 
 namespace linnet::bind {
 namespace {

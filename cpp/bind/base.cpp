@@ -1,4 +1,4 @@
-#include "bind.hpp"
+#include "bind/bind.hpp"
 #include "linnet/base/interrupt.hpp"
 #include "linnet/base/types.hpp"
 

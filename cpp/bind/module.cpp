@@ -1,5 +1,5 @@
 // The rooms of the core, and nothing else.
-#include "bind.hpp"
+#include "bind/bind.hpp"
 
 NB_MODULE(_core, m) {
   using namespace linnet::bind;

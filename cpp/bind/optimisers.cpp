@@ -7,7 +7,7 @@
 #include <tuple>
 #include <variant>
 
-#include "bind.hpp"
+#include "bind/bind.hpp"
 #include "linnet/base/thread_pool.hpp"
 #include "linnet/optimisers/gradient_ascent.hpp"
 #include "linnet/optimisers/lbfgs.hpp"

@@ -147,7 +147,7 @@ def test_gap_bounds_both_objectives_at_any_time(seed, loss, scale, C, passes, sh
     solver = _core.DualBinary(rows_of(X, 1.0), y, c, loss, tol=1e-9, seed=seed, shuffle=shuffle)
     for _ in range(passes):
         solver.epoch()
-    stats, Z = solver.evaluate(), signed(X, y, 1.0)
+    stats, Z = solver.certify(), signed(X, y, 1.0)
     assert stats.gap >= -1e-12 * abs(stats.objective)
     assert stats.gap == stats.objective - stats.dual
     assert stats.objective == pytest.approx(primal(solver.weights[:, 0], Z, c, loss), rel=1e-9)
@@ -272,8 +272,8 @@ def test_warm_start_continues_where_it_stopped(loss):
     X, y, c = make_problem(15)
     solver, stats = fit(X, y, c, loss, 1.0)
     warm = _core.DualBinary(rows_of(X, 1.0), y, c, loss=loss, alpha=solver.alpha, tol=1e-9)
-    assert warm.evaluate().gap == pytest.approx(stats.gap, abs=1e-12 * stats.objective)
-    assert warm.evaluate().converged
+    assert warm.certify().gap == pytest.approx(stats.gap, abs=1e-12 * stats.objective)
+    assert warm.certify().converged
     np.testing.assert_allclose(warm.weights, solver.weights, atol=1e-4)
 
 
@@ -293,7 +293,7 @@ def test_extreme_weights_and_values_stay_finite():
             solver, stats = fit(X * np.float32(scale), y, c * C, loss, epochs=50)
             assert np.isfinite(solver.weights).all()
             assert np.isfinite(solver.alpha).all()
-            stats = solver.evaluate()
+            stats = solver.certify()
             assert stats.gap >= -1e-10 * abs(stats.objective)
 
 
@@ -328,6 +328,6 @@ def test_logistic_with_large_c_never_loses_ground(scale):
     X, y, c = make_problem(3, n=60, d=400)
     solver = _core.DualBinary(rows_of(X, 0.3), y, scale * c, loss="logistic", tol=1e-6)
     start = float(scale * c.sum() * np.log(2))  # P(0)
-    found = [solver.evaluate().dual for _ in range(30) if not solver.epoch().interrupted]
+    found = [solver.certify().dual for _ in range(30) if not solver.epoch().interrupted]
     assert (np.diff(found) >= -1e-6 * start).all()
-    assert solver.evaluate().objective < 0.01 * start
+    assert solver.certify().objective < 0.01 * start

@@ -2,9 +2,8 @@
 // last labels and triples are groups of one site that has the constant feature alone, so that every
 // learner of the library trains taggers through the same two waists.
 #pragma once
-#include <numeric>
-
 #include "linnet/data/dataset.hpp"
+#include "linnet/data/label_costs.hpp"
 #include "linnet/inference/clamped.hpp"
 #include "linnet/structures/chain2.hpp"
 #include "linnet/structures/chain_oracle.hpp"
@@ -122,8 +121,21 @@ class ChainData final : public Dataset {
   Id width() const override { return layout_.labels; }
   bool partial() const override { return partial_; }
   const ChainLayout& layout() const { return layout_; }
-  // The largest number that divides all strides: what lazy penalties may share one settled step by.
-  Id unit() const { return std::gcd(stride(), padded(layout_.labels * layout_.labels)); }
+  std::vector<WeightBlock> blocks() const override {
+    const Id L = layout_.labels, square = padded(L * L);
+    std::vector<WeightBlock> found{
+        {"tokens", 0, static_cast<Index>(rows_.features()) + 1, stride(), {L}},
+        {"transitions", layout_.transitions, 1, square, {L, L}}};
+    if (ends_) {
+      found.push_back({"start", layout_.start, 1, stride(), {L}});
+      found.push_back({"stop", layout_.stop, 1, stride(), {L}});
+    }
+    if (order_ == 2) found.push_back({"triples", layout_.triples, 1, padded(L * L * L), {L, L, L}});
+    if (pairs_)
+      found.push_back(
+          {"pairs", layout_.pairs, static_cast<Index>(pairs_->features()) + 1, square, {L, L}});
+    return found;
+  }
 
   Instance read(Index i, InstanceBuffer& buffer) const override {
     const Index sentence = sentences_[i], first = offsets_[sentence];

@@ -2,8 +2,6 @@
 // outside, and for being first, inside and last in a segment of each type; lengths and transitions
 // are tied. Semi-Markov conditional random fields, and every other learner over segments.
 #pragma once
-#include <numeric>
-
 #include "linnet/data/dataset.hpp"
 #include "linnet/structures/semi_markov.hpp"
 
@@ -57,10 +55,15 @@ class SegmentData final : public Dataset {
   Index dim() const override { return layout_.end; }
   Id width() const override { return layout_.shape.columns(); }
   const SegmentLayout& layout() const { return layout_; }
-  // The largest number that divides all strides: what lazy penalties may share one settled step by.
-  Id unit() const {
-    return static_cast<Id>(std::gcd(stride(), std::gcd(layout_.transitions - layout_.lengths,
-                                                       layout_.end - layout_.transitions)));
+  std::vector<WeightBlock> blocks() const override {
+    const Id types = layout_.shape.types, lengths = layout_.shape.lengths;
+    return {{"tokens", 0, static_cast<Index>(rows_.features()) + 1, stride(), {width()}},
+            {"lengths", layout_.lengths, 1, padded(lengths * types), {lengths, types}},
+            {"transitions",
+             layout_.transitions,
+             1,
+             padded((types + 1) * (types + 1)),
+             {types + 1, types + 1}}};
   }
 
   Instance read(Index i, InstanceBuffer& buffer) const override {

@@ -2,10 +2,10 @@
 // both have one weight per feature, of the same table. So every learner of the library trains
 // parsers through the same two waists.
 #pragma once
+#include "linnet/arcs/arc_rows.hpp"
+#include "linnet/arcs/sibling_rows.hpp"
 #include "linnet/data/dataset.hpp"
-#include "linnet/data/tree_search.hpp"
-#include "linnet/text/arc_rows.hpp"
-#include "linnet/text/sibling_rows.hpp"
+#include "linnet/structures/tree_shape.hpp"
 
 namespace linnet {
 
@@ -49,6 +49,7 @@ class TreeData final : public Dataset {
   Index size() const override { return std::ssize(sentences_); }
   Index dim() const override { return static_cast<Index>(rows_.features()) + 1; }
   Id width() const override { return 1; }
+  std::vector<WeightBlock> blocks() const override { return {{"arcs", 0, dim(), 1, {1}}}; }
   bool partial() const override { return partial_; }
 
   Instance read(Index n, InstanceBuffer& buffer) const override {

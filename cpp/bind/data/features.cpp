@@ -1,0 +1,68 @@
+#include "bind/bind.hpp"
+#include "linnet/features/rows.hpp"
+
+namespace linnet::bind {
+namespace {
+
+using AnyArray = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu, nb::ro>;
+
+IndexType index_type(const AnyArray& a, const char* name) {
+  if (a.dtype() == nb::dtype<std::int32_t>()) return IndexType::i32;
+  if (a.dtype() == nb::dtype<std::int64_t>()) return IndexType::i64;
+  throw std::invalid_argument(std::string(name) + " must be int32 or int64");
+}
+// What rows are read from.
+struct Arrays {
+  AnyArray indptr, indices;
+  std::optional<AnyArray> data;
+};
+template <class A>
+ValueType value_type(const A& a) {
+  if (a.dtype() == nb::dtype<float>()) return ValueType::f32;
+  if (a.dtype() == nb::dtype<double>()) return ValueType::f64;
+  throw std::invalid_argument("values must be float32 or float64");
+}
+
+}  // namespace
+
+void features(nb::module_& m) {
+  nb::class_<Rows>(m, "Rows", "Sparse or dense rows, read in place.")
+      .def_static(
+          "csr",
+          [](AnyArray indptr, AnyArray indices, std::optional<AnyArray> data, Index cols,
+             float bias) {
+            if (indptr.shape(0) == 0) throw std::invalid_argument("indptr is empty");
+            if (data && indices.shape(0) != data->shape(0))
+              throw std::invalid_argument("indices and data differ in length");
+            const Index n = static_cast<Index>(indptr.shape(0)) - 1;
+            const IndexType start = index_type(indptr, "indptr");
+            const Index end = start == IndexType::i32
+                                  ? static_cast<const std::int32_t*>(indptr.data())[n]
+                                  : static_cast<const std::int64_t*>(indptr.data())[n];
+            if (end != static_cast<Index>(indices.shape(0)))
+              throw std::invalid_argument("indptr does not end at the number of stored values");
+            Rows rows(n, cols, indptr.data(), start, indices.data(), index_type(indices, "indices"),
+                      data ? data->data() : nullptr, data ? value_type(*data) : ValueType::ones,
+                      bias);
+            rows.keep(std::make_shared<Arrays>(Arrays{indptr, indices, data}));
+            return rows;
+          },
+          in_place("indptr"), in_place("indices"), in_place("data").none(), nb::arg("cols"),
+          nb::arg("bias") = 0.f, "Rows of a CSR matrix; without `data` all values are 1.")
+      .def_static(
+          "dense",
+          [](nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu, nb::ro> x, float bias) {
+            return Rows(static_cast<Index>(x.shape(0)), static_cast<Index>(x.shape(1)), nullptr,
+                        IndexType::dense, nullptr, IndexType::dense, x.data(), value_type(x), bias);
+          },
+          in_place("x"), nb::arg("bias") = 0.f, nb::keep_alive<0, 1>())
+      .def_prop_ro("size", &Rows::size)
+      .def_prop_ro("features", &Rows::features)
+      .def_prop_ro("bias", &Rows::bias)
+      .def_prop_ro("nonzeros", &Rows::nonzeros)
+      .def("forget", &Rows::forget,
+           "Lets the arrays go: there are no rows from here on. Whoever reads them must be done.")
+      .def("has_duplicates", &Rows::has_duplicates, NoGil(), "Does a row name a feature twice?");
+}
+
+}  // namespace linnet::bind

@@ -1,0 +1,122 @@
+// One loop for every online learner: take an instance, score it, ask the oracle, let the rule step.
+// A rule sees the weights, the rows of the instance and (delta, loss); never the structure.
+#pragma once
+#include <numeric>
+
+#include "linnet/base/interrupt.hpp"
+#include "linnet/base/rng.hpp"
+#include "linnet/learners/online/online_weights.hpp"
+
+namespace linnet {
+
+// What Python drives: the same object goes on over later data (partial_fit, streams).
+class OnlineLearner {
+ public:
+  virtual ~OnlineLearner() = default;
+  // One pass, in the given order or shuffled by the learner's own generator.
+  virtual EpochStats epoch(const Dataset& data, bool shuffle) = 0;
+  // The weights to predict with: averaged if averaging, every lazy penalty settled.
+  virtual void weights_into(std::span<float> out) = 0;
+  // Starts from given weights (warm start); what has been averaged so far is kept.
+  virtual void set_weights(std::span<const float> w) = 0;
+  virtual Index dim() const = 0;
+  virtual void grow(Index dim) = 0;
+  // New labels need wider rows of weights, new features of chains other places for transitions.
+  virtual void remap(const Remap& to) = 0;
+};
+
+// A rule has settle(weights, instance, buffer), which brings the weights the instance will read up
+// to date, step(weights, instance, buffer, outcome), called when delta is not zero, and
+// finish(weights), which settles all of them. grow(dim) follows the weights. It may also have
+// check(data), which throws where it asks something of the data; can_average();
+// regularise(weights), called at every step between scoring and stepping; and restart(weights),
+// after they were set. remap(weights, to) lets it take new labels: what it keeps per weight follows
+// weights that were settled and have just been laid out anew.
+template <class Rule>
+class OnlineOf final : public OnlineLearner {
+ public:
+  OnlineOf(Rule rule, const Loss& loss, Index dim, bool averaging, std::uint64_t seed)
+      : rule_(std::move(rule)), loss_(loss), weights_(dim, averaging), rng_(seed) {
+    if constexpr (requires { rule_.can_average(); })
+      if (averaging && !rule_.can_average())
+        throw std::invalid_argument("averaging is not possible with this penalty");
+    rule_.grow(dim);
+  }
+  Rule& rule() { return rule_; }
+  OnlineWeights& weights() { return weights_; }
+  Index dim() const override { return weights_.dim(); }
+  void grow(Index dim) override {
+    if (dim < weights_.dim()) throw std::invalid_argument("weights can only become more");
+    weights_.grow(dim);
+    rule_.grow(dim);
+  }
+  void remap(const Remap& to) override {
+    to.check(dim());
+    if constexpr (requires { rule_.remap(weights_, to); }) {
+      rule_.finish(weights_);
+      weights_.remap(to);
+      rule_.remap(weights_, to);
+    } else {
+      throw std::invalid_argument("this learner cannot take new labels");
+    }
+  }
+  void set_weights(std::span<const float> w) override {
+    if (static_cast<Index>(w.size()) > dim()) grow(static_cast<Index>(w.size()));
+    rule_.finish(weights_);
+    for (std::size_t i = 0; i < w.size(); ++i)
+      weights_.set(static_cast<Index>(i), static_cast<double>(w[i]));
+    if constexpr (requires { rule_.restart(weights_); }) rule_.restart(weights_);
+  }
+  void weights_into(std::span<float> out) override {
+    rule_.finish(weights_);
+    weights_.average_into(out);
+  }
+
+  EpochStats epoch(const Dataset& data, bool shuffle) override {
+    if constexpr (requires { rule_.check(data); }) rule_.check(data);
+    if (data.dim() > weights_.dim()) grow(data.dim());
+    order_.resize(data.size());
+    std::iota(order_.begin(), order_.end(), Index{0});
+    if (shuffle) rng_.shuffle(std::span<Index>(order_));
+    EpochStats stats;
+    StopCheck stop;
+    // Without a cost the loss already asks for the best output: no second solve.
+    const bool delta_is_mistake =
+        loss_.ring == Ring::max && loss_.cost == 0 && loss_.link == Link::identity;
+    double total = 0;
+    for (Index i : order_) {
+      const Instance x = data.read(i, buffer_);
+      if (x.weight == 0) continue;
+      weights_.next_step();
+      rule_.settle(weights_, x, buffer_);
+      score_instance(x, weights_.data(), buffer_);
+      if (weights_.scale() != 1)
+        for (double& score : buffer_.theta) score *= weights_.scale();
+      if (!delta_is_mistake) stats.mistakes += is_mistake(x, buffer_);
+      const Outcome outcome = evaluate(loss_, x, buffer_);
+      if (delta_is_mistake) stats.mistakes += outcome.moved;
+      total += x.weight * outcome.loss;
+      if constexpr (requires { rule_.regularise(weights_); }) rule_.regularise(weights_);
+      if (outcome.moved) {
+        ++stats.updates;
+        rule_.step(weights_, x, buffer_, outcome);
+      }
+      if (stop()) {
+        stats.interrupted = true;
+        break;
+      }
+    }
+    stats.objective = total;
+    return stats;
+  }
+
+ private:
+  Rule rule_;
+  Loss loss_;
+  OnlineWeights weights_;
+  Rng rng_;
+  std::vector<Index> order_;
+  InstanceBuffer buffer_;
+};
+
+}  // namespace linnet

@@ -1,0 +1,155 @@
+"""What a learner is handed, and what the training loop drives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet._core as _core
+from linnet.structures.base import Structure
+
+Weights = NDArray[np.float32] | NDArray[np.float64]
+
+
+class LabelRows(NamedTuple):
+    """Weights of few labels per feature: row r is ``starts[r]:starts[r + 1]``, 0 the constant one's."""
+
+    starts: NDArray[np.int64]
+    labels: NDArray[np.int32]  # they ascend within a row
+    weights: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What to predict with: flat weights as the layout of the structure has them, or parts by name.
+
+    ``states`` are sparse weights in place of the first block; ``weights`` are then those of the tied
+    blocks, one after the other without padding. ``votes`` is what scores in place of the weights.
+    """
+
+    weights: Weights
+    votes: Any = None  # of the core
+    states: LabelRows | None = None
+
+
+class Solver(Protocol):
+    """Training in progress: Python asks for one pass at a time."""
+
+    counts_mistakes: bool = True  # sees what it would have predicted, instance by instance
+    plain: bool = False  # arrays of its own: pickled, and left as it was by those that go on from it
+
+    def epoch(self) -> _core.EpochStats:
+        """Make one pass over the data, or one iteration."""
+
+    def weights(self) -> Weights:
+        """The weights to predict with, flat."""
+
+    def certify(self) -> _core.EpochStats | None:
+        """Objective and gap of the weights as they are, from a solver that can tell."""
+        return None
+
+    def learnt(self) -> Learnt:
+        """All that there is to predict with, as it stands now."""
+        return Learnt(self.weights())
+
+    def reduce_step(self) -> bool:
+        """Held-out likelihood fell: shorter steps from now on, if that is what it does."""
+        return False
+
+    def facts(self) -> dict[str, Any]:
+        """What only this solver knows after training (support vectors, thresholds, …)."""
+        return {}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A place in the grid: what a learner is asked whether it can do."""
+
+    structure: type[Structure]
+    loss: str
+    penalty: str
+    average: bool = False
+    penalize_intercept: bool = True
+    warm_start: bool = False
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Instances and objective, P(w) = l1·‖w‖₁ + l2·½‖w‖² + Σ c_i ℓ_i(w) with c_i = C · weight_i."""
+
+    structure: Structure
+    loss: str
+    penalty: str
+    weights: NDArray[np.float64]  # sample × class weights
+    l1: float
+    l2: float
+    C: float
+    tol: float
+    seed: int
+    average: bool = False
+    penalize_intercept: bool = True
+    warm_start: bool = False  # was a start asked for, be there one or not yet?
+    shuffle: bool = True
+    margin: float = 1.0
+    threads: int = 1
+    initial: Weights | None = None  # flat weights to start from
+    spend_rows: bool = False  # nobody else reads them: a solver with a copy of its own lets them go
+
+    @property
+    def cell(self) -> Cell:
+        """Where it stands in the grid."""
+        warm = self.warm_start or self.initial is not None
+        kind = type(self.structure)
+        return Cell(kind, self.loss, self.penalty, self.average, self.penalize_intercept, warm)
+
+    @property
+    def rows(self) -> _core.Rows:
+        """Features of the sites."""
+        return self.structure.rows
+
+    @property
+    def width(self) -> int:
+        """Scores per site."""
+        return self.structure.width
+
+    @cached_property
+    def alpha(self) -> float:
+        """Strength of the penalty beside the mean loss: the same minimiser as C beside the sum."""
+        total = float(self.weights.sum())
+        return 1.0 / (self.C * total) if total > 0 else 0.0
+
+    def data(self, c: NDArray[np.float64] | None = None) -> _core.Dataset:
+        """The instances for the core, weighted by ``c`` (default: sample × class weights)."""
+        return self.structure.dataset(self.weights if c is None else c)
+
+    @property
+    def costs(self) -> NDArray[np.float64]:
+        """c_i = C · weight_i; no weight, no cost, also at C = ∞."""
+        costs = np.zeros_like(self.weights)
+        np.multiply(self.C, self.weights, out=costs, where=self.weights > 0)
+        return costs
+
+    def initial_of(self, label: int) -> Weights | None:
+        """The column of one label in the weights to start from."""
+        if self.initial is None:
+            return None
+        block = self.structure.layout.blocks[0].of(self.initial.astype(np.float64))
+        return np.ascontiguousarray(block[:, label])
+
+    def against_the_rest(self, label: int) -> Problem:
+        """The binary problem of one label against all others."""
+        structure = self.structure.against_the_rest(label)
+        return replace(self, structure=structure, initial=self.initial_of(label))
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A simpler problem, and what its solution means for the one it was made of."""
+
+    problem: Problem
+    back: Callable[[Learnt], Learnt]
