@@ -7,7 +7,8 @@ import signal
 import numpy as np
 import pytest
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background; some tests interrupt themselves
+# In the background it is ignored, and some tests interrupt themselves.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

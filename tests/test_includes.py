@@ -1,4 +1,4 @@
-"""Headers of the core include what lies below them: the layers of C++, as import-linter holds Python's."""
+"""Headers of the core include what lies below them: layers of C++, as import-linter holds Python's."""
 
 import re
 from pathlib import Path

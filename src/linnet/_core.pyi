@@ -213,6 +213,24 @@ class Dataset:
     @property
     def stride(self) -> int: ...
 
+    @property
+    def listed(self) -> bool:
+        """Has an instance few outputs, each one part?"""
+
+    @property
+    def partial(self) -> bool:
+        """Are some labels missing?"""
+
+    @property
+    def unit(self) -> int:
+        """What divides all strides: for lazy penalties."""
+
+    @property
+    def blocks(self) -> list[tuple[str, int, int, int, list[int]]]:
+        """
+        Where weights lie, block by block: name, begin, rows, stride, shape of a row.
+        """
+
 class BlockData(Dataset):
     def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], num_labels: int, binary: bool, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> None:
         """costs: of labels, [gold, predicted]; 1 of each wrong one if none."""
@@ -245,29 +263,6 @@ class ChainData(Dataset):
     """Sentences: rows of token features, offsets, labels (-1: missing)."""
 
     def __init__(self, rows: Rows, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], num_labels: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, ends: bool = False, order: int = 1, pairs: Rows | None = None, transitions: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, tokens: Annotated[NDArray, dict(order='C', device='cpu', writable=False)] | None = None, costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, token_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
-
-    @property
-    def partial(self) -> bool:
-        """Are some labels missing?"""
-
-    @property
-    def unit(self) -> int:
-        """What divides all strides: for lazy penalties."""
-
-    @property
-    def transitions(self) -> int: ...
-
-    @property
-    def start(self) -> int: ...
-
-    @property
-    def stop(self) -> int: ...
-
-    @property
-    def triples(self) -> int: ...
-
-    @property
-    def pairs(self) -> int: ...
 
 class Projective(Oracle):
     def __init__(self, words: int, relations: int = 1, single_root: bool = True, candidates: Sequence[Sequence[int]] | None = None) -> None: ...
@@ -678,7 +673,7 @@ class DualBinary:
 
     def epoch(self) -> EpochStats: ...
 
-    def evaluate(self) -> EpochStats:
+    def certify(self) -> EpochStats:
         """Objective, dual and gap of the weights as they stand."""
 
     @property
@@ -688,6 +683,10 @@ class DualBinary:
     @property
     def alpha(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """Dual variables; support vectors have alpha > 0."""
+
+    @property
+    def support(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Instances with a dual variable above 0."""
 
     @property
     def separable(self) -> bool:
@@ -1318,10 +1317,6 @@ class TreeData(Dataset):
 
     def __init__(self, rows: Rows, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shape: TreeShape, siblings: Rows | None = None, sibling_starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
-    @property
-    def partial(self) -> bool:
-        """Are some heads missing?"""
-
 class JointWeights:
     """Relations that arcs compete with."""
 
@@ -1418,16 +1413,6 @@ class SegmentData(Dataset):
     """
 
     def __init__(self, rows: Rows, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], types: int, lengths: int, longest: int = 0, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
-
-    @property
-    def unit(self) -> int:
-        """What divides all strides: for lazy penalties."""
-
-    @property
-    def lengths(self) -> int: ...
-
-    @property
-    def transitions(self) -> int: ...
 
 class SegmentScorer:
     """

@@ -8,8 +8,9 @@ import scipy.sparse as sp
 from scipy.special import logsumexp
 
 from linnet import _core, testing
-from linnet.data.chains import ChainRules, ChainShape
-from linnet.learners.base import Cell, Problem
+from linnet.structures import Chain, ChainRules, Problem
+
+from ..structured import places
 
 
 def rows(X: sp.csr_matrix, bias: float = 1.0) -> _core.Rows:
@@ -47,7 +48,7 @@ class Sentences:
 
     def theta(self, w: np.ndarray, i: int) -> np.ndarray:
         """Scores of all parts of sentence i: its groups one after the other."""
-        L, data = self.labels, self.data
+        L, at = self.labels, places(self.data)
         begin, end = self.offsets[i : i + 2]
 
         def block(base: int, count: int, width: int) -> np.ndarray:
@@ -58,13 +59,13 @@ class Sentences:
             W = block(base, X.shape[1] + 1, width)
             return (X[first:end].astype(np.float64) @ W[1:] + W[0]).ravel()
 
-        parts = [scores(self.X, 0, L, begin), block(data.transitions, 1, L * L)[0]]
+        parts = [scores(self.X, 0, L, begin), block(at.transitions, 1, L * L)[0]]
         if self.ends:
-            parts += [block(data.start, 1, L)[0], block(data.stop, 1, L)[0]]
+            parts += [block(at.start, 1, L)[0], block(at.stop, 1, L)[0]]
         if self.order == 2:
-            parts.append(block(data.triples, 1, L**3)[0])
+            parts.append(block(at.triples, 1, L**3)[0])
         if self.pair_rows is not None:
-            parts.append(scores(self.pair_rows, data.pairs, L * L, begin + 1))
+            parts.append(scores(self.pair_rows, at.pairs, L * L, begin + 1))
         return np.concatenate(parts)
 
     def outputs(self, i: int) -> list[tuple[list[int], list[int]]]:
@@ -146,18 +147,24 @@ def chain_problem(sentences: Sentences) -> Problem:
     """The same for learners."""
     pairs = None if sentences.pair_rows is None else rows(sentences.pair_rows)
     rules = ChainRules(**(sentences.masks or {}))
-    shape = ChainShape(sentences.order, sentences.ends, pairs, rules)
-    return Problem(
+    chain = Chain(
         rows(sentences.X),
+        sentences.offsets,
         sentences.y,
         sentences.labels,
-        Cell("chain", "logistic", "l2"),
+        order=sentences.order,
+        ends=sentences.ends,
+        pairs=pairs,
+        rules=rules,
+    )
+    return Problem(
+        chain,
+        "logistic",
+        "l2",
         sentences.weights,
         l1=0.0,
         l2=1.0,
         C=1.0,
         tol=1e-3,
         seed=0,
-        offsets=sentences.offsets,
-        chain=shape,
     )

@@ -7,9 +7,10 @@ import pytest
 import scipy.sparse as sp
 
 from linnet import _core
-from linnet.learners.base import Learnt
 from linnet.model import ChainModel
+from linnet.structures import Learnt
 
+from ..structured import places
 from .chains import Sentences, chain_problem, point, problem, rows
 
 LOSSES = ["perceptron", "hinge", "logistic", "softmax_margin"]
@@ -28,13 +29,13 @@ SHAPES = {
 def free(w: np.ndarray, sentences: Sentences) -> np.ndarray:
     """Padding is no weight: zero there."""
     L, data = sentences.labels, sentences.data
-    blocks = [(0, sentences.X.shape[1] + 1, L), (data.transitions, 1, L * L)]
+    blocks = [(0, sentences.X.shape[1] + 1, L), (places(data).transitions, 1, L * L)]
     if sentences.ends:
-        blocks += [(data.start, 1, L), (data.stop, 1, L)]
+        blocks += [(places(data).start, 1, L), (places(data).stop, 1, L)]
     if sentences.order == 2:
-        blocks.append((data.triples, 1, L**3))
+        blocks.append((places(data).triples, 1, L**3))
     if sentences.pair_rows is not None:
-        blocks.append((data.pairs, sentences.pair_rows.shape[1] + 1, L * L))
+        blocks.append((places(data).pairs, sentences.pair_rows.shape[1] + 1, L * L))
     used = np.zeros(data.dim, bool)
     for base, count, width in blocks:
         stride = _core.padded(width)
@@ -111,7 +112,7 @@ ONLINE = {
 
 
 def accuracy(sentences: Sentences, w: np.ndarray) -> float:
-    model = ChainModel.of(Learnt(w), chain_problem(sentences))
+    model = ChainModel.of(Learnt(w), chain_problem(sentences).structure)
     found, _ = model.best(sentences.X, sentences.offsets)
     return float((found == sentences.y).mean())
 
@@ -143,11 +144,12 @@ def test_perceptron_step_by_hand() -> None:
     learner = _core.Perceptron("perceptron", data.dim)
     learner.epoch(data, False)  # all zero: labels 0 0 are predicted
     w = learner.weights()
-    token = w[: data.transitions].reshape(3, 2)
+    at = places(data)
+    token = w[: at.transitions].reshape(3, 2)
     np.testing.assert_array_equal(token, [[-1, 1], [-1, 1], [0, 0]])  # token 2 was right
-    np.testing.assert_array_equal(w[data.transitions : data.transitions + 4], [-1, 0, 1, 0])
-    np.testing.assert_array_equal(w[data.start : data.start + 2], [-1, 1])
-    np.testing.assert_array_equal(w[data.stop : data.stop + 2], [0, 0])
+    np.testing.assert_array_equal(w[at.transitions : at.transitions + 4], [-1, 0, 1, 0])
+    np.testing.assert_array_equal(w[at.start : at.start + 2], [-1, 1])
+    np.testing.assert_array_equal(w[at.stop : at.stop + 2], [0, 0])
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.3])
@@ -230,7 +232,7 @@ def test_counts_are_those_of_the_gold_sequences(order: int) -> None:
     for i, (begin, end) in enumerate(pairwise(sentences.offsets)):
         for a, b in zip(sentences.y[begin:end], sentences.y[begin + 1 : end], strict=False):
             expected[a, b] += sentences.weights[i]
-    found = counts[data.transitions : data.transitions + L * L].reshape(L, L)
+    found = counts[places(data).transitions : places(data).transitions + L * L].reshape(L, L)
     np.testing.assert_allclose(found, expected)
 
 

@@ -11,13 +11,13 @@ from scipy.special import logsumexp
 
 from linnet import _core, testing
 from linnet.data import Sequences
-from linnet.data.chains import ChainShape
 from linnet.data.chunks import SCHEMES, convert_tags, legal_transitions
 from linnet.data.segments import SegmentShape
 from linnet.errors import DataError, RefusedError
-from linnet.learners.base import Cell, Learnt, Problem
 from linnet.model import ChainRules, SegmentModel
+from linnet.structures import Learnt, Problem, Segments
 
+from ..structured import places
 from .chains import rows
 
 LOSSES = ["perceptron", "hinge", "logistic", "softmax_margin"]
@@ -36,11 +36,10 @@ class Case:
 
     @property
     def problem(self) -> Problem:
+        segments = Segments(rows(self.X), self.offsets, self.codes, self.shape)
         return Problem(
-            rows(self.X), self.codes, self.shape.n_codes, Cell("chain", "logistic", "l2"), self.weights,
-            l1=0.0, l2=1.0, C=1.0, tol=1e-3, seed=0, offsets=self.offsets,
-            chain=ChainShape(segments=self.shape),
-        )  # fmt: skip
+            segments, "logistic", "l2", self.weights, l1=0.0, l2=1.0, C=1.0, tol=1e-3, seed=0
+        )
 
     @property
     def data(self) -> _core.SegmentData:
@@ -52,17 +51,17 @@ class Case:
         """Random weights, zero in the padding."""
         data, K, L = self.data, self.shape.n_types, self.shape.lengths
         w = np.random.default_rng(seed).normal(size=data.dim)
-        w[: data.lengths].reshape(-1, data.stride)[:, 3 * K + 1 :] = 0
-        w[data.lengths + L * K : data.transitions] = 0
-        w[data.transitions + (K + 1) ** 2 :] = 0
+        w[: places(data).lengths].reshape(-1, data.stride)[:, 3 * K + 1 :] = 0
+        w[places(data).lengths + L * K : places(data).transitions] = 0
+        w[places(data).transitions + (K + 1) ** 2 :] = 0
         return w
 
     def theta(self, w: np.ndarray, i: int) -> np.ndarray:
         data, K = self.data, self.shape.n_types
-        W = w[: data.lengths].reshape(-1, data.stride)[:, : 3 * K + 1]
+        W = w[: places(data).lengths].reshape(-1, data.stride)[:, : 3 * K + 1]
         own = self.X[self.offsets[i] : self.offsets[i + 1]].astype(np.float64) @ W[1:] + W[0]
-        lengths = w[data.lengths : data.lengths + self.shape.lengths * K]
-        moves = w[data.transitions : data.transitions + (K + 1) ** 2]
+        lengths = w[places(data).lengths : places(data).lengths + self.shape.lengths * K]
+        moves = w[places(data).transitions : places(data).transitions + (K + 1) ** 2]
         return np.concatenate([own.ravel(), lengths, moves])
 
     def outputs(self, i: int) -> list[tuple[tuple[int, ...], list[int]]]:
@@ -145,7 +144,7 @@ def test_model_equals_brute_force(shape: str, scheme: str) -> None:
     """Best, k best, scores and marginals, in the tags of every scheme."""
     own = case(SHAPES[shape], seed=4, scheme=scheme)
     w = own.point().astype(np.float32).astype(np.float64)
-    model = SegmentModel.of(Learnt(w), own.problem)
+    model = SegmentModel.of(Learnt(w), own.problem.structure)
     best, scores = model.best(own.X, own.offsets)
     P, log_z = model.marginals(own.X, own.offsets)
     listed = model.kbest(own.X, own.offsets, 1000)
@@ -185,7 +184,7 @@ def test_model_equals_brute_force(shape: str, scheme: str) -> None:
 
 def test_samples_follow_the_marginals() -> None:
     own = case(seed=5)
-    model = SegmentModel.of(Learnt(0.5 * own.point()), own.problem)
+    model = SegmentModel.of(Learnt(0.5 * own.point()), own.problem.structure)
     P, _ = model.marginals(own.X, own.offsets)
     drawn = model.sample(own.X, own.offsets, 4000, 3)
     share = np.stack([(drawn[3] == k).mean(axis=0) for k in range(model.n_labels)], axis=1)
@@ -194,7 +193,7 @@ def test_samples_follow_the_marginals() -> None:
 
 def test_scores_of_what_is_not_legal() -> None:
     own = case(2)
-    model = SegmentModel.of(Learnt(own.point()), own.problem)
+    model = SegmentModel.of(Learnt(own.point()), own.problem.structure)
     tags = own.shape.tags  # B-X B-Y I-X I-Y O
 
     def score(*given: str) -> float:
@@ -235,7 +234,7 @@ def test_codes_say_what_tags_say(given_tags: list[list[str]], scheme: str) -> No
 
 def test_damaged_parts_are_refused() -> None:
     own = case(3)
-    model = SegmentModel.of(Learnt(own.point()), own.problem)
+    model = SegmentModel.of(Learnt(own.point()), own.problem.structure)
     spec, tensors = model.spec(), model.tensors()
     again = SegmentModel.from_parts(spec, tensors)
     np.testing.assert_array_equal(again.best(own.X, own.offsets)[0], model.best(own.X, own.offsets)[0])

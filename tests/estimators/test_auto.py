@@ -8,6 +8,7 @@ import pytest
 import linnet
 from linnet.learners.base import ALL_LOSSES
 from linnet.regularisers import PENALTIES
+from linnet.structures import STRUCTURES
 from linnet.training import grid
 
 from .. import problems
@@ -23,13 +24,13 @@ def test_auto_is_never_refused(
     loss: str, penalty: str, structure: str, few: bool, penalize_intercept: bool
 ) -> None:
     model = linnet.LinearClassifier(loss, penalty=penalty, penalize_intercept=penalize_intercept)
-    grid.check(model._learner(few), model._cell(structure))
+    grid.check(model._learner(few), model._cell(STRUCTURES[structure]))
 
 
 @pytest.mark.parametrize(("loss", "penalty"), CELLS[1:])
 def test_auto_for_candidates(loss: str, penalty: str) -> None:
     model = linnet.Reranker(loss, penalty=penalty)
-    grid.check(model._learner(candidates=True), model._cell("candidates"))
+    grid.check(model._learner(candidates=True), model._cell(STRUCTURES["candidates"]))
 
 
 @pytest.mark.parametrize("labels", [2, 3])

@@ -124,7 +124,7 @@ def test_too_many_columns() -> None:
 
 @pytest.mark.parametrize("model", [linnet.LogisticRegression(), linnet.MIRA(), linnet.NaiveBayes()])
 def test_more_weights_than_memory(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("linnet.learners.chains.memory", lambda: 2.0**30)
+    monkeypatch.setattr("linnet.learners.checks.memory", lambda: 2.0**30)
     wide = sp.csr_matrix((np.ones(3), ([0, 1, 2], [0, 1, 2**30])), shape=(3, 2**30 + 1))
     with pytest.raises(DataError, match=r"1073741825 features .* hash them into fewer"):
         model.fit(wide, [0, 1, 2])
@@ -162,7 +162,7 @@ def test_more_weights_than_memory(model: Any, monkeypatch: pytest.MonkeyPatch) -
         *[({"early_stopping": True, "validation_fraction": f}, "validation_f") for f in (0, 1, "a")],
         ({"early_stopping": True, "dev_metric": "f2"}, "dev_metric must be .*not 'f2'"),
         ({"C": np.inf}, "C = inf asks for a hard margin, which newton does not have"),
-        ({"C": np.inf, "learner": "dual"}, "for two labels and a hinge loss"),
+        ({"C": np.inf, "learner": "dual"}, "for hinge losses"),
         ({"C": np.inf, "learner": "pegasos", "loss": "hinge"}, "pegasos does not have"),
         ({"learner": "dual", "margin": 2.0}, "dual asks for a margin of 1"),
         ({"learner": "coordinate", "penalty": "l1", "margin": 2.0}, "coordinate asks for a margin"),

@@ -19,7 +19,7 @@ def blobs(labels: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 def by_hand(model: linnet.LinearClassifier, X: np.ndarray) -> np.ndarray:
     """Replay the state: every vector there was, and how long it survived."""
     width, survived, row_end, feature, value, bias, moved_end, label, by = (
-        model.model_.scorer.votes.state()
+        model.model_.votes.votes.state()
     )
     W = np.zeros((X.shape[1] + 1, width))
     x = np.hstack([np.ones((len(X), 1)), X.astype(np.float32)])
@@ -123,7 +123,7 @@ WRONG_STATES = {
 @pytest.mark.parametrize("wrong", WRONG_STATES)
 def test_a_hostile_state_is_refused(wrong: str) -> None:
     X, y = blobs(3)
-    votes = linnet.VotedPerceptron().fit(X, y).model_.scorer.votes
+    votes = linnet.VotedPerceptron().fit(X, y).model_.votes.votes
     Votes = type(votes)
     again = Votes.from_state(votes.state())
     for a, b in zip(votes.state(), again.state(), strict=True):

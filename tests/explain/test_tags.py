@@ -12,11 +12,11 @@ import pytest
 from rich.console import Console
 
 from linnet.data import Sequences
-from linnet.data.chains import ANYTHING, ChainRules
 from linnet.explain import explain_tags, tag_weights
 from linnet.features import TokenFeatures
 from linnet.model import ChainModel, LabelWeights
 from linnet.model.small_chain import quantise_chain
+from linnet.structures import ANYTHING, ChainRules
 
 SENTENCES = [
     ["a", "linnet", "sings"],

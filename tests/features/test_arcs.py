@@ -20,7 +20,7 @@ from linnet.features.arc_recipes import ARC_RECIPES
 from linnet.features.arc_templates import parse_arcs
 from linnet.features.templates import Known, MissingColumnError
 from linnet.learners import Perceptron
-from linnet.learners.base import Cell, Problem
+from linnet.structures import Multiclass, Problem
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats")
 SENTENCE = [
@@ -215,8 +215,14 @@ def test_learners_read_rows_that_are_computed() -> None:
     kept = _core.Rows.csr(matrix.indptr, matrix.indices, matrix.values, matrix.features, 1.0)
     weights = []
     for rows in (computed, kept):
-        cell = Cell("multiclass", "perceptron", "none", average=True)
-        problem = Problem(rows, labels, 3, cell, np.ones(len(arcs)), 0, 0, 1, 1e-3, 0)
+        problem = Problem(
+            Multiclass(rows, labels, 3),
+            "perceptron",
+            "none",
+            np.ones(len(arcs)),
+            *(0.0, 0.0, 1.0, 1e-3, 0),
+            average=True,
+        )
         solver = Perceptron().solver(problem)
         for _ in range(3):
             solver.epoch()

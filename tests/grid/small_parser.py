@@ -8,10 +8,10 @@ import numpy as np
 
 import linnet._core as _core
 from linnet.data.samples import load_trees
-from linnet.data.tree_shape import TreeShape
 from linnet.data.trees import Trees
 from linnet.features.arcs import ArcFeatures, CandidateArcs
-from linnet.learners.base import Cell, Learner, Problem
+from linnet.learners.base import Learner
+from linnet.structures import Problem, Tree
 from linnet.training import Stopping, train
 from linnet.training.grid import resolve
 from linnet.training.record import TrainingRecord
@@ -61,31 +61,30 @@ def problem_of(
     offsets = np.ascontiguousarray(trees.offsets, np.int64)
     arcs = CandidateArcs.all(offsets) if arcs is None else arcs
     tokens = features(bits).over(trees)
-    warm = settings.get("initial") is not None
+    rows = tokens.rows(arcs.starts, arcs.heads, None, bias)
+    shape = (projective, single_root, order)
     given = {
-        "rows": tokens.rows(arcs.starts, arcs.heads, None, bias),
-        "labels": trees.heads,
-        "n_labels": 1,
-        "cell": Cell("tree", loss, penalty, average, penalize_intercept, warm),
+        "structure": Tree(rows, offsets, trees.heads, arcs.starts, arcs.heads, *shape, tokens),
+        "loss": loss,
+        "penalty": penalty,
+        "average": average,
+        "penalize_intercept": penalize_intercept,
         "weights": np.ones(len(trees)),
         "l1": l1,
         "l2": l2,
         "C": 1.0,
         "tol": 1e-4,
         "seed": 0,
-        "offsets": offsets,
-        "tree": TreeShape(arcs.starts, arcs.heads, projective, single_root, order, tokens),
     }
     return Problem(**given | settings)
 
 
 def without_templates(problem: Problem) -> Problem:
     """The same for the generic learners alone: rows, but nothing that the fast loop could use."""
-    assert problem.tree is not None
-    tree = replace(problem.tree)
+    tree = replace(problem.structure)
     _ = tree.siblings  # made while there are tokens
     object.__setattr__(tree, "tokens", None)
-    return replace(problem, tree=tree)
+    return replace(problem, structure=tree)
 
 
 def trained(learner: str | Learner, problem: Problem, epochs: int | None = None) -> Trained:
@@ -94,11 +93,11 @@ def trained(learner: str | Learner, problem: Problem, epochs: int | None = None)
 
 
 def best_heads(weights: Any, problem: Problem) -> np.ndarray:
-    tree = problem.tree
-    assert tree is not None
+    tree = problem.structure
+    assert isinstance(tree, Tree)
     assert tree.tokens is not None
     w = np.ascontiguousarray(weights, np.float32)
-    arrays = (tree.tokens, tree.starts, tree.heads, w)
+    arrays = (tree.tokens, tree.starts, tree.candidates, w)
     return _core.best_trees(*arrays, problem.rows.bias, None, tree.core)[0]
 
 

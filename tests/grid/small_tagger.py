@@ -1,20 +1,21 @@
 """A tagger over ready rows: a problem of chains, trained and decoded by the plainest means."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 
 import linnet._core as _core
-from linnet.data.chains import ChainShape
-from linnet.learners.base import Cell, Learner, Learnt, Problem
+from linnet.learners.base import Learner
+from linnet.structures import Chain, Learnt, Problem
 from linnet.training import Stopping, train
 from linnet.training.grid import resolve
 from linnet.training.record import TrainingRecord
 from linnet.training.trainer import Trained
 
 from ..problems import Tagged
+from ..structured import changed, places
 
 
 def strengths(penalty: str, l1_ratio: float = 0.5) -> tuple[float, float]:
@@ -36,25 +37,26 @@ def problem_of(
     penalize_intercept: bool = True,
     l1_ratio: float = 0.5,
     bias: float = 1.0,
-    chain: ChainShape | None = None,
+    chain: dict[str, Any] | None = None,
     **settings: Any,
 ) -> Problem:
     """The problem of training on ``data``; settings as of `Problem`."""
     l1, l2 = strengths(penalty, l1_ratio)
-    warm = settings.get("initial") is not None
+    rows = _core.Rows.csr(data.X.indptr, data.X.indices, data.X.data, data.X.shape[1], bias)
     given = {
-        "rows": _core.Rows.csr(data.X.indptr, data.X.indices, data.X.data, data.X.shape[1], bias),
-        "labels": data.y,
-        "n_labels": data.labels,
-        "cell": Cell("chain", loss, penalty, average, penalize_intercept, warm),
+        "structure": Chain(
+            rows, data.offsets, data.y, data.labels, **{"ends": True} if chain is None else chain
+        ),
+        "loss": loss,
+        "penalty": penalty,
+        "average": average,
+        "penalize_intercept": penalize_intercept,
         "weights": np.ones(len(data.offsets) - 1),
         "l1": l1,
         "l2": l2,
         "C": 1.0,
         "tol": 1e-4,
         "seed": 0,
-        "offsets": data.offsets,
-        "chain": ChainShape(ends=True) if chain is None else chain,
     }
     return Problem(**given | settings)
 
@@ -91,25 +93,27 @@ def weights_at(crf: _core.ChainCRF, u: np.ndarray, problem: Problem) -> np.ndarr
 def in_place(
     rows: np.ndarray, labels: np.ndarray, weights: np.ndarray, tied: np.ndarray, problem: Problem
 ) -> np.ndarray:
-    data, L = problem.data(), problem.n_labels
+    data, L = problem.data(), problem.width
     w = np.zeros(data.dim)
     w[rows * data.stride + labels] = weights
-    w[data.transitions : data.transitions + L**2] = tied[: L**2]
-    if problem.chain.ends:
-        w[data.start : data.start + L] = tied[L**2 :][:L]
-        w[data.stop : data.stop + L] = tied[L**2 :][L:]
+    w[places(data).transitions : places(data).transitions + L**2] = tied[: L**2]
+    if problem.structure.ends:
+        w[places(data).start : places(data).start + L] = tied[L**2 :][:L]
+        w[places(data).stop : places(data).stop + L] = tied[L**2 :][L:]
     return w
 
 
 def best_labels(w: np.ndarray, problem: Problem, X: Any) -> np.ndarray:
     """Viterbi's algorithm, sentence by sentence."""
-    data, L = problem.data(), problem.n_labels
+    data, L = problem.data(), problem.width
     W = w[: (problem.rows.features + 1) * data.stride].reshape(-1, data.stride)[:, :L]
     theta = X @ W[1:] + problem.rows.bias * W[0]
-    moves = w[data.transitions :][: L * L].reshape(L, L)
-    start, stop = (w[at:][:L] * problem.chain.ends for at in (data.start, data.stop))
+    moves = w[places(data).transitions :][: L * L].reshape(L, L)
+    start, stop = (
+        w[at:][:L] * problem.structure.ends for at in (places(data).start, places(data).stop)
+    )
     out: list[int] = []
-    for begin, end in zip(problem.offsets[:-1], problem.offsets[1:], strict=True):
+    for begin, end in zip(problem.structure.offsets[:-1], problem.structure.offsets[1:], strict=True):
         score, back = theta[begin] + start, []
         for t in range(begin + 1, end):
             ways = score[:, None] + moves
@@ -161,7 +165,7 @@ class SmallTagger:
             bias=0.0 if X.X.nnz == X.X.shape[0] else 1.0,
             C=self.C if self.alpha is None else 1 / (self.alpha * (len(X.offsets) - 1)),
         )
-        result = trained(self.learner, replace(self.problem, labels=y), self.max_iter)
+        result = trained(self.learner, changed(self.problem, labels=y), self.max_iter)
         self.record_ = result.record
         self.w = flat_weights(result.learnt, self.problem)
         self.model_ = SmallModel(np.asarray(result.learnt.weights), np.asarray(result.learnt.weights))

@@ -10,12 +10,12 @@ import scipy.sparse as sp
 
 import linnet
 import linnet._core as _core
-from linnet.data.chains import ChainRules, ChainShape
-from linnet.errors import RefusedError, TrainingWarning
-from linnet.learners import LBFGS, SGD, AdaGrad, PassiveAggressive, chains
-from linnet.learners.base import Problem
+from linnet.errors import DataError, RefusedError, TrainingWarning
+from linnet.learners import LBFGS, SGD, AdaGrad, PassiveAggressive, checks
+from linnet.structures import ChainRules, Problem, seen_pairs
 
 from .. import problems
+from ..structured import changed, places
 from .small_tagger import best_labels, flat_weights, problem_of, trained, weights_at
 
 DATA = problems.tagging()
@@ -29,10 +29,10 @@ WEIGHTS = np.random.default_rng(5).uniform(0.2, 2, len(DATA.offsets) - 1)
 ALLOWED = ChainRules(start=np.ones(DATA.labels, np.uint8))  # forbids nothing, but has a mask
 
 
-def shape(dense: bool, **settings: Any) -> ChainShape:
+def shape(dense: bool, **settings: Any) -> dict[str, Any]:
     """All weights exist on both paths; a mask keeps the fast one from being taken."""
     given = {"all_states": True, "ends": True} | settings
-    return ChainShape(**given | ({"rules": ALLOWED, "all_states": None} if dense else {}))
+    return given | ({"rules": ALLOWED, "all_states": None} if dense else {})
 
 
 def both(learner: Any, epochs: int | None = None, data: Any = TWINS, **settings: Any) -> list[Any]:
@@ -79,7 +79,7 @@ def test_batch_paths_meet(learner: str, penalty: str, weighted: bool, ends: bool
 
 @pytest.mark.parametrize("ends", [True, False])
 def test_the_dual_meets_the_primal(ends: bool) -> None:
-    problem = problem_of(TWINS, chain=ChainShape(ends=ends), weights=WEIGHTS, tol=1e-5)
+    problem = problem_of(TWINS, chain={"ends": ends}, weights=WEIGHTS, tol=1e-5)
     dual, primal = trained("dual", problem), trained("lbfgs", replace(problem, tol=1e-7))
     last = dual.record.epochs[-1]
     assert dual.record.stopped == "converged"
@@ -124,7 +124,7 @@ def test_online_paths_meet(learner: Any, loss: str, margin: float, average: bool
 
 
 def test_seen_pairs_are_what_was_seen() -> None:
-    result = trained("lbfgs", problem_of(DATA, chain=ChainShape(all_transitions=False)))
+    result = trained("lbfgs", problem_of(DATA, chain={"all_transitions": False}))
     seen = {(f + 1, y) for t, y in enumerate(DATA.y) for f in DATA.X[t].indices}
     seen |= {(0, int(y)) for y in DATA.y}
     starts, labels, weights = result.learnt.states
@@ -149,16 +149,16 @@ def test_ends_of_the_fast_path(missing: float) -> None:
     small = problems.tagging(8, 3, seed=2)
     y = np.where(rng.random(len(small.y)) < missing, -1, small.y).astype(np.int32)
     problem = problem_of(
-        small._replace(y=y), weights=WEIGHTS[:8], chain=ChainShape(ends=True, all_states=True)
+        small._replace(y=y), weights=WEIGHTS[:8], chain={"ends": True, "all_states": True}
     )
-    crf = chains.crf_of(problem, precise=True)
+    crf = seen_pairs._crf(problem.structure, problem, precise=True)
     u = rng.normal(size=crf.dim)
     value, gradient = crf.evaluate(u)
     np.testing.assert_allclose(gradient, gradient_numerically(crf, u), atol=1e-6)
     weights = weights_at(crf, u, problem)
     assert value == pytest.approx(objective(problem, weights), rel=1e-9)
     initial = replace(problem, initial=weights)
-    np.testing.assert_allclose(chains.initial_coordinates(crf, initial), u, atol=1e-12)
+    np.testing.assert_allclose(seen_pairs._coordinates(crf, problem.structure, initial), u, atol=1e-12)
 
 
 @pytest.mark.parametrize("learner", ["lbfgs", "owlqn", "dual", "perceptron", "pa"])
@@ -233,16 +233,14 @@ def test_learners_that_need_every_label(learner: str) -> None:
 def test_order_0_is_a_classifier_of_tokens() -> None:
     y = DATA.y.copy()
     y[5] = -1
-    problem = problem_of(
-        DATA._replace(y=y), chain=ChainShape(order=0), weights=WEIGHTS, tol=1e-6, bias=1.0
-    )
+    problem = problem_of(DATA._replace(y=y), chain={"order": 0}, weights=WEIGHTS, tol=1e-6, bias=1.0)
     learnt = trained("lbfgs", problem).learnt
     flat = linnet.LinearClassifier("logistic", "lbfgs", tol=1e-6).fit(
         DATA.X, DATA.y, np.repeat(WEIGHTS, np.diff(DATA.offsets)) * (y >= 0)
     )
     np.testing.assert_allclose(learnt.weights, flat.model_.weights.ravel(), atol=1e-4)
     with pytest.raises(RefusedError, match="order 0"):
-        trained("lbfgs", replace(problem, chain=ChainShape(order=0, rules=ALLOWED)))
+        trained("lbfgs", changed(problem, rules=ALLOWED))
 
 
 COSTS = np.ones((4, 4)) - np.eye(4)
@@ -253,8 +251,8 @@ COSTS = np.ones((4, 4)) - np.eye(4)
     "given", [{"costs": COSTS}, {"token_weights": np.ones(len(DATA.y))}], ids=["costs", "tokens"]
 )
 def test_costs_need_a_loss_with_a_cost(loss: str, given: dict[str, Any]) -> None:
-    problem = problem_of(DATA, loss, "none", chain=ChainShape(**given))
-    with pytest.raises(RefusedError, match="use 'softmax_margin' or 'hinge'"):
+    problem = problem_of(DATA, loss, "none", chain=given)
+    with pytest.raises(RefusedError, match=r"use 'softmax_margin'.* or 'hinge'"):
         trained("adagrad", problem)
 
 
@@ -272,7 +270,7 @@ def test_costs_need_a_loss_with_a_cost(loss: str, given: dict[str, Any]) -> None
 )
 def test_refused_shapes(learner: str, loss: str, settings: dict[str, Any], why: str) -> None:
     with pytest.raises(RefusedError, match=why):
-        trained(learner, problem_of(DATA, loss, chain=ChainShape(**settings)))
+        trained(learner, problem_of(DATA, loss, chain=settings))
 
 
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
@@ -282,13 +280,11 @@ def test_the_dual_of_hinge_losses(loss: str) -> None:
 
 
 def test_blocks_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chains, "memory", lambda: 1e3)
-    with pytest.raises(
-        RefusedError, match=r"sgd would hold 0\.0 GB.*14 features and 4 labels.*hash_bits"
-    ):
+    monkeypatch.setattr(checks, "memory", lambda: 1e3)
+    with pytest.raises(DataError, match=r"sgd would hold 0\.0 GB.*14 features and 4 label.*hash_bits"):
         trained("sgd", problem_of(DATA))
     assert trained("lbfgs", problem_of(DATA)).learnt.states is not None
-    with pytest.raises(RefusedError, match="lbfgs would hold"):
+    with pytest.raises(DataError, match="lbfgs would hold"):
         trained("lbfgs", problem_of(DATA, "softmax_margin"))
 
 
@@ -297,7 +293,7 @@ def test_exponential_losses_of_long_sentences() -> None:
     X = sp.csr_matrix(np.ones((n, 1), np.float32))
     y = np.arange(n, dtype=np.int32) % 4
     data = problems.Tagged(X, np.array([0, n], np.int64), y, 4)
-    with pytest.raises(RefusedError, match="600 tokens no number is as large"):
+    with pytest.raises(RefusedError, match="e\\^832 of them: no number is as large"):
         trained("adagrad", problem_of(data, "exponential"))
 
 
@@ -310,7 +306,7 @@ def test_no_hard_margin(learner: str) -> None:
 @pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("ends", [True, False])
 def test_newton_agrees_on_chains(order: int, ends: bool) -> None:
-    problem = problem_of(DATA, chain=ChainShape(order=order, ends=ends, rules=ALLOWED), tol=1e-6)
+    problem = problem_of(DATA, chain={"order": order, "ends": ends, "rules": ALLOWED}, tol=1e-6)
     newton, lbfgs = trained("newton", problem), trained(LBFGS(), problem)
     assert newton.record.epochs[-1].objective == pytest.approx(
         lbfgs.record.epochs[-1].objective, rel=1e-8
@@ -323,7 +319,7 @@ def test_costs_scale_the_margin(learner: str, loss: str) -> None:
 
     def weights(**chain: Any) -> np.ndarray:
         margin = chain.pop("margin", 1.0)
-        problem = problem_of(DATA, loss, chain=ChainShape(**chain), margin=margin)
+        problem = problem_of(DATA, loss, chain=chain, margin=margin)
         return np.asarray(trained(learner, problem).learnt.weights)
 
     np.testing.assert_allclose(weights(costs=COSTS), weights(), atol=1e-6)
@@ -346,12 +342,12 @@ def test_a_free_intercept_frees_nothing_else(learner: Any) -> None:
         w[: DATA.labels] -= w[: DATA.labels].mean()  # what all labels share says nothing
     np.testing.assert_allclose(a, b, atol=0.03)
     data = problem.data()
-    assert np.abs(a[data.transitions :]).max() > 0.1
+    assert np.abs(a[places(data).transitions :]).max() > 0.1
     held = trained("lbfgs", problem_of(DATA, C=0.05, chain=shape(dense=True)))
     assert np.abs(a - held.learnt.weights).max() > 0.01
 
 
 def test_streams_refuse_what_fits_do() -> None:
-    problem = problem_of(DATA, "logistic", chain=ChainShape(costs=COSTS))
+    problem = problem_of(DATA, "logistic", chain={"costs": COSTS})
     with pytest.raises(RefusedError, match="softmax_margin"):
         SGD().stream(problem)

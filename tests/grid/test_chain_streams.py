@@ -1,6 +1,5 @@
 """Streams of sentences whose features and labels become more: as if all sizes had been known."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,11 +7,11 @@ import pytest
 import scipy.sparse as sp
 
 import linnet._core as _core
-from linnet.data.chains import ChainRules, ChainShape
 from linnet.learners import AROW, MIRA, SGD, AdaGrad, PassiveAggressive, Pegasos, Perceptron, Winnow
-from linnet.learners.base import Problem
+from linnet.structures import ChainRules, Problem
 
 from .. import problems
+from ..structured import changed
 from .small_tagger import problem_of
 
 WHOLE = problems.tagging(30, 5, seed=4)
@@ -57,7 +56,7 @@ def batches(
                 average=average,
                 C=1.0 / 3,
                 shuffle=False,
-                chain=ChainShape(**given),
+                chain=given,
             )
         )
         first = sentences
@@ -100,7 +99,7 @@ def test_new_features(learner: Any, loss: str, penalty: str, average: bool, shap
     """With all labels known from the start, growing is as having had all features."""
     growing = batches(loss, penalty, average, shape, final=False)
     final = batches(loss, penalty, average, shape, final=True)
-    growing = [replace(p, n_labels=final[0].n_labels) for p in growing]
+    growing = [changed(p, n_labels=final[0].width) for p in growing]
     grown, whole = stream(learner, growing), stream(learner, final)
     if learner.name in EXACT or penalty == "none":
         np.testing.assert_array_equal(grown, whole)
@@ -131,6 +130,6 @@ def test_new_labels(learner: Any, loss: str, penalty: str, average: bool, shape:
 
 
 def forbid(problem: Problem, labels: int) -> Problem:
-    mask = np.zeros((problem.rows.size, problem.n_labels), np.uint8)
+    mask = np.zeros((problem.rows.size, problem.width), np.uint8)
     mask[:, :labels] = 1
-    return replace(problem, chain=replace(problem.chain, rules=ChainRules(tokens=mask)))
+    return changed(problem, rules=ChainRules(tokens=mask))

@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from linnet import _core
-from linnet.data.chains import ANYTHING, ChainRules, ChainShape
 from linnet.data.matrix import CsrRows, as_rows
-from linnet.learners.base import Cell, Problem
+from linnet.structures import ANYTHING, Chain, ChainRules, Problem
 
 
 def event_csr(events: np.ndarray, size: int) -> CsrRows:
@@ -38,19 +37,17 @@ def tag_problem(
     **settings,
 ) -> Problem:
     offsets = np.cumsum([0, *map(len, sentences)], dtype=np.int64)
+    codes = np.array([y for sentence in sentences for y in sentence], np.int32)
     problem = Problem(
-        rows,
-        np.array([y for sentence in sentences for y in sentence], np.int32),
-        labels,
-        Cell("chain", loss, penalty),
+        Chain(rows, offsets, codes, labels, ends=ends, rules=rules),
+        loss,
+        penalty,
         np.ones(len(sentences)) if weights is None else np.asarray(weights, float),
         l1=0.0,
         l2=0.0 if penalty == "none" else 1.0,
         C=1.0,
         tol=1e-6,
         seed=0,
-        offsets=offsets,
-        chain=ChainShape(ends=ends, rules=rules),
     )
     return replace(problem, **settings)
 

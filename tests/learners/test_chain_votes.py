@@ -6,10 +6,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-import linnet.learners.voted as voted
 from linnet import _core, learners
-from linnet.data.chains import ChainRules
 from linnet.errors import RefusedError
+from linnet.model import votes
+from linnet.model.votes import ChainVoter
+from linnet.structures import ChainRules
 
 from ..data.chains import Sentences, problem, rows
 from .tag_problems import tag_problem
@@ -92,7 +93,7 @@ def test_the_learner_gives_a_voter() -> None:
     problem_ = tag_problem(rows(data.X), y, data.labels, data.weights, loss="perceptron", shuffle=False)
     solver = learners.VotedPerceptron().solver(problem_)
     solver.epoch()
-    voter = pickle.loads(pickle.dumps(solver.scorer()))
+    voter = pickle.loads(pickle.dumps(ChainVoter.of(solver.learnt().votes, problem_.structure)))
     learner = _core.OutputVotedPerceptron(data.data.dim)
     learner.epoch(data.data, False)
     expected, shares = learner.votes().best(data.data)
@@ -108,11 +109,11 @@ def test_the_learner_gives_a_voter() -> None:
 
 
 def test_refuses_what_would_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(voted, "LONGEST_COUNT", 0.0)
+    monkeypatch.setattr(votes, "LONGEST_COUNT", 0.0)
     data = sentences(3)
     learner = _core.OutputVotedPerceptron(data.data.dim)
     learner.epoch(data.data, False)
-    voter = voted.ChainVoter(learner.votes(), data.labels, 1.0, 1, True)
+    voter = votes.ChainVoter(learner.votes(), data.labels, 1.0, 1, True)
     with pytest.raises(RefusedError, match="average=True"):
         voter.best(data.X, data.offsets)
 

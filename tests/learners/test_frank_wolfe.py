@@ -150,9 +150,6 @@ def test_refusals() -> None:
         _core.FrankWolfe(problem(1).data, "squared_hinge")
     with pytest.raises(ValueError, match="not convex"):
         _core.FrankWolfe(problem(1, missing=0.5).data)
-    X, y = problems.disjunction()
-    with pytest.raises(RefusedError, match="use 'dual'"):
-        linnet.LinearClassifier("hinge", "frank_wolfe").fit(X, y)
     X, y = problems.topics()
     with pytest.raises(RefusedError, match="mixtures of outputs"):
         linnet.LinearClassifier("squared_hinge", "frank_wolfe").fit(X, y)

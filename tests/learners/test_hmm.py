@@ -10,15 +10,14 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp
 
 from linnet import _core
-from linnet.data.chains import ChainRules
 from linnet.errors import DataError, RefusedError
 from linnet.learners import EM, LBFGS, Counting
-from linnet.learners.base import Cell, Learnt
-from linnet.learners.hmm import HmmTables
 from linnet.model import ChainModel
+from linnet.structures import Cell, Chain, ChainRules, Learnt, Multiclass
 from linnet.training.loop import Stopping
 from linnet.training.trainer import train
 
+from ..structured import changed
 from .tag_problems import event_csr, event_rows, random_tags, tag_problem, weights_of
 
 # the linnet sings / linnet sings / the wren: tags D N V
@@ -26,9 +25,16 @@ WORDS = np.array([0, 1, 2, 1, 2, 0, 3])
 TAGS = [[0, 1, 2], [1, 2], [0, 1]]
 
 
+def families(problem, flat):
+    """Views: events (tags, events), next (tags, tags), first (tags,) and last (tags,) tags."""
+    part, none = problem.structure.layout.parts(flat), np.zeros(0)
+    ends = (part.get("start", none), part.get("stop", none))
+    return part["tokens"][1:].T, part["transitions"], *ends
+
+
 def tables(problem, weights):
-    """Events, next tags, first tags and last tags, as probabilities."""
-    return [np.exp(part) for part in HmmTables(problem).families(weights)]
+    """The same as probabilities."""
+    return [np.exp(part) for part in families(problem, weights)]
 
 
 def test_relative_frequencies_by_hand() -> None:
@@ -63,7 +69,7 @@ def test_families_sum_to_one_and_the_score_is_the_log_joint(alpha, ends) -> None
     if ends:
         assert first.sum() == pytest.approx(1)
     log_joint = 0.0
-    for tags, (begin, end) in zip(y, pairwise(problem.offsets), strict=True):
+    for tags, (begin, end) in zip(y, pairwise(problem.structure.offsets), strict=True):
         log_joint += np.log(emit[tags, events[begin:end]]).sum()
         log_joint += sum(np.log(move[a, b]) for a, b in pairwise(tags))
         log_joint += np.log(first[tags[0]] * last[tags[-1]]) if ends else 0
@@ -75,11 +81,11 @@ def test_tags_without_counts_and_words_without_tags_give_no_nan() -> None:
     problem = tag_problem(event_rows(WORDS, 5), TAGS, 4)
     w = weights_of(Counting(smoothing=0.0).solver(problem))
     assert not np.isnan(w).any()
-    model = ChainModel.of(Learnt(w), problem)
-    best, score = model.best(event_csr(WORDS, 5), problem.offsets)
+    model = ChainModel.of(Learnt(w), problem.structure)
+    best, score = model.best(event_csr(WORDS, 5), problem.structure.offsets)
     assert best.tolist() == [tag for tags in TAGS for tag in tags]
     assert np.isfinite(score).all()
-    marginals, log_z = model.marginals(event_csr(WORDS, 5), problem.offsets)
+    marginals, log_z = model.marginals(event_csr(WORDS, 5), problem.structure.offsets)
     np.testing.assert_allclose(marginals.sum(axis=1), 1)
     assert (log_z >= score).all()
     with pytest.raises(DataError, match=r"sentence 1: .* without smoothing"):
@@ -125,16 +131,15 @@ def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(ValueError, match="multinomial"):
         Counting(variant="bernoulli").solver(missing)
     for learner in (Counting(), EM()):
-        assert "joint" in (learner.refusal(Cell("chain", "logistic", "none")) or "")
-    assert "use 'counting'" in (EM().refusal(Cell("multiclass", "joint_likelihood", "none")) or "")
-    assert LBFGS().refusal(Cell("chain", "joint_likelihood", "l2")) is not None
+        assert "joint" in (learner.refusal(Cell(Chain, "logistic", "none")) or "")
+    assert "use 'counting'" in (EM().refusal(Cell(Multiclass, "joint_likelihood", "none")) or "")
+    assert LBFGS().refusal(Cell(Chain, "joint_likelihood", "l2")) is not None
 
 
 def test_order_two_is_refused() -> None:
     problem = tag_problem(event_rows(WORDS, 4), TAGS, 3)
-    assert problem.chain is not None
     with pytest.raises(RefusedError, match="order=1"):
-        EM().solver(replace(problem, chain=replace(problem.chain, order=2)))
+        EM().solver(changed(problem, order=2))
 
 
 # ---------------------------------------------------------------- EM
@@ -142,12 +147,12 @@ def test_order_two_is_refused() -> None:
 
 def enumerated(problem, w):
     """Expected counts and log-likelihood by listing every tagging that agrees with the labels."""
-    emit, move, first, last = HmmTables(problem).families(w)
-    counts, total, L = np.zeros_like(w), 0.0, problem.n_labels
-    c_emit, c_move, c_first, c_last = HmmTables(problem).families(counts)
+    emit, move, first, last = families(problem, w)
+    counts, total, L = np.zeros_like(w), 0.0, problem.width
+    c_emit, c_move, c_first, c_last = families(problem, counts)
     events = problem.events
-    for i, (begin, end) in enumerate(pairwise(problem.offsets)):
-        known, words = problem.labels[begin:end], events[begin:end]
+    for i, (begin, end) in enumerate(pairwise(problem.structure.offsets)):
+        known, words = problem.structure.labels[begin:end], events[begin:end]
         outputs = [
             y
             for y in product(range(L), repeat=int(end - begin))
@@ -191,7 +196,7 @@ def test_one_step_equals_enumeration(missing) -> None:
     np.testing.assert_allclose(counts, expected, atol=1e-10)
     assert likelihood == pytest.approx(expected_likelihood)
     stats = solver.epoch()
-    emit, move, first, last = HmmTables(problem).families(expected)
+    emit, move, first, last = families(problem, expected)
     new_emit, new_move, new_first, new_last = tables(problem, solver.weights())
     np.testing.assert_allclose(new_emit, (emit + 0.2) / (emit + 0.2).sum(axis=1, keepdims=True))
     onward = np.column_stack([move, last]) + 0.5
@@ -199,7 +204,7 @@ def test_one_step_equals_enumeration(missing) -> None:
     np.testing.assert_allclose(np.column_stack([new_move, new_last]), onward)
     np.testing.assert_allclose(new_first, (first + 0.5) / (first + 0.5).sum())
     if missing:
-        old = HmmTables(problem).families(before)
+        old = families(problem, before)
         prior = 0.2 * old[0].sum() + 0.5 * sum(part.sum() for part in old[1:])
         assert stats.objective == pytest.approx(-(expected_likelihood + prior))
 
@@ -261,8 +266,8 @@ def test_two_regular_tags_are_found_without_labels() -> None:
     rows = event_rows(np.array(sentences).ravel(), 4)
     problem = tag_problem(rows, [[-1] * 8] * 50, 2)
     trained = train(EM(0.01, 0.01), problem, Stopping(200))
-    model = ChainModel.of(trained.learnt, problem)
-    best, _ = model.best(event_csr(np.array(sentences).ravel(), 4), problem.offsets)
+    model = ChainModel.of(trained.learnt, problem.structure)
+    best, _ = model.best(event_csr(np.array(sentences).ravel(), 4), problem.structure.offsets)
     truth = np.array(sentences).ravel() // 2
     assert (best == truth).all() or (best == 1 - truth).all()
 
@@ -271,7 +276,7 @@ def test_what_cannot_be_is_told() -> None:
     rows = event_rows(np.array([0, 1, 0]), 2)
     problem = tag_problem(rows, [[0, 1], [-1]], 2)
     initial = np.zeros(problem.data().dim)
-    HmmTables(problem).families(initial)[0][:, 0] = -np.inf
+    families(problem, initial)[0][:, 0] = -np.inf
     with pytest.raises(ValueError, match=r"sentence 1 has probability 0.*smoothing > 0"):
         _core.expected_counts(problem.data(), initial)
     # A sentence of weight 0 is left out, however unlikely.

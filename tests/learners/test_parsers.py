@@ -16,12 +16,13 @@ from linnet.data.trees import Trees
 from linnet.errors import RefusedError, TrainingWarning
 from linnet.features.arcs import CandidateArcs
 from linnet.learners import LEARNERS
-from linnet.learners.base import Problem
 from linnet.learners.passive_aggressive import MIRA, PassiveAggressive
 from linnet.learners.perceptron import Perceptron
+from linnet.structures import Problem
 from linnet.testing import all_heads
 
 from ..grid.small_parser import best_heads, features, problem_of, trained, treebank, without_templates
+from ..structured import changed
 
 SHAPES: list[dict[str, Any]] = [
     {"projective": True, "order": 1},
@@ -96,7 +97,7 @@ def vector(problem: Problem, heads: tuple[int, ...]) -> np.ndarray:
     found = np.zeros(problem.rows.features + 1)
     for m, h in enumerate(heads, 1):
         parts: list[int | None] = [None]
-        if problem.tree is not None and problem.tree.order == 2:
+        if problem.structure.order == 2:
             between = [s for s in range(min(h, m) + 1, max(h, m)) if heads[s - 1] == h]
             parts.append(0 if not between else max(between) if h < m else min(between))
         for part in parts:
@@ -122,10 +123,9 @@ def test_scores_best_trees_and_marginals_by_brute_force(shape: dict[str, Any]) -
     w[0] = 0
     outputs = list(all_heads(WORDS, shape.get("single_root", True), shape["projective"]))
     scores = np.array([vector(problem, y) @ w for y in outputs])
-    tree = problem.tree
-    assert tree is not None
+    tree = problem.structure
     assert tree.tokens is not None
-    arguments = (tree.tokens, tree.starts, tree.heads, w, 0.0, None, tree.core)
+    arguments = (tree.tokens, tree.starts, tree.candidates, w, 0.0, None, tree.core)
     heads, value = _core.best_trees(*arguments)
     assert tuple(heads) == outputs[int(scores.argmax())]
     assert value[0] == pytest.approx(scores.max(), rel=1e-5)
@@ -137,7 +137,9 @@ def test_scores_best_trees_and_marginals_by_brute_force(shape: dict[str, Any]) -
     assert log_z[0] == pytest.approx(np.log(shares.sum()) + scores.max(), rel=1e-5)
     for m in range(1, WORDS + 1):
         for a in range(tree.starts[m - 1], tree.starts[m]):
-            mass = sum(p for p, y in zip(shares, outputs, strict=True) if y[m - 1] == tree.heads[a])
+            mass = sum(
+                p for p, y in zip(shares, outputs, strict=True) if y[m - 1] == tree.candidates[a]
+            )
             assert mu[a] == pytest.approx(mass / shares.sum(), abs=1e-4)
 
 
@@ -159,8 +161,7 @@ def test_constraints_hold_after_the_step(shape: dict[str, Any], learner: Any) ->
 def objective(problem: Problem, w: np.ndarray) -> float:
     """The logistic loss of the first sentence, listed."""
     trees = short_sentence()
-    shape = problem.tree
-    assert shape is not None
+    shape = problem.structure
     outputs = list(all_heads(WORDS, shape.single_root, shape.projective))
     scores = np.array([vector(problem, y) @ w for y in outputs])
     gold = vector(problem, tuple(trees.heads.tolist())) @ w
@@ -212,11 +213,10 @@ def test_refusals() -> None:
         _core.TreeShape(projective=False, order=2)
     trees = treebank()
     problem = problem_of(trees)
-    tree = problem.tree
-    assert tree is not None
-    fewer = replace(tree, heads=np.where(tree.heads == 0, 1, tree.heads).astype(np.int32))
+    tree = problem.structure
+    few = np.where(tree.candidates == 0, 1, tree.candidates).astype(np.int32)
     with pytest.raises(ValueError, match="no head"):
-        replace(problem, tree=fewer).data()
+        changed(problem, candidates=few).data()
     long = Trees.from_lists([[("a", "a", "X")] * 150], [range(150)], names=("form", "lemma", "upos"))
     with pytest.raises(RefusedError, match="exponential"):
         trained("lbfgs", problem_of(long, "exponential", "l2"))

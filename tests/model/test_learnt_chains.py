@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose
 from scipy.special import logsumexp
 
 from linnet import _core
-from linnet.learners.base import LabelRows, Learnt
 from linnet.model import ChainModel
+from linnet.structures import LabelRows, Learnt
 
 from ..data.chains import Sentences, chain_problem, point, problem, rows
 from ..data.test_chain_data import MASKS, constrained
@@ -31,9 +31,8 @@ def test_dense_weights(sentences: Sentences, real: type) -> None:
     w = point(sentences.data).astype(real)
     w[::7] = 0
     given = chain_problem(sentences)
-    model = ChainModel.of(Learnt(w), given)
-    assert given.chain is not None
-    more = {"pairs": sentences.pair_rows, "rules": given.chain.rules}
+    model = ChainModel.of(Learnt(w), given.structure)
+    more = {"pairs": sentences.pair_rows, "rules": given.structure.rules}
     best, score = model.best(sentences.X, sentences.offsets, **more)
     _, log_z = model.marginals(sentences.X, sentences.offsets, **more)
     single = w.astype(np.float32).astype(np.float64)
@@ -53,12 +52,12 @@ def test_sparse_weights() -> None:
     u = np.random.default_rng(1).normal(size=crf.dim)
     states = LabelRows(*crf.label_rows(u))
     found = Learnt(crf.transition_weights(u).ravel(), states=states)
-    model = ChainModel.of(found, chain_problem(sentences))
+    model = ChainModel.of(found, chain_problem(sentences).structure)
     P, _ = model.marginals(sentences.X, sentences.offsets)
     assert_allclose(P, crf.marginals(u)[0], atol=1e-5)
     ends = np.arange(6, dtype=np.float64)
     more = Learnt(np.concatenate([found.weights, ends]), states=states)
-    with_ends = ChainModel.of(more, chain_problem(sentences))
+    with_ends = ChainModel.of(more, chain_problem(sentences).structure)
     assert with_ends.start is not None
     assert with_ends.stop is not None
     assert with_ends.start.tolist() == [0, 1, 2]

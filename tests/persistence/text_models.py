@@ -54,7 +54,7 @@ def use(model: TextClassifier) -> None:
         assert len(model.predict(table)) == 3
         if hasattr(model, "predict_proba"):
             assert model.predict_proba(table).shape == (3, len(model.classes_))
-        if model.packed_ is not None or model.model_.scorer is None:
+        if model.packed_ is not None or model.model_.votes is None:
             for k, text in enumerate(ASKED[:2]):
                 found = model.explain(text, {"year": k, "place": "l"})
                 assert str(found)

@@ -21,7 +21,7 @@ class Pair:
         rows, common = as_rows(X.astype(np.float32), 1.0), {"tol": 1e-12, "seed": seed}
         if name in BINARY:
             self.solver = _core.DualBinary(rows, y, c, name, **common)
-            self.certify = self.solver.evaluate
+            self.certify = self.solver.certify
         else:
             joint = _core.CrammerSingerDual if name == "crammer_singer" else _core.MaxEntDual
             self.solver = joint(rows, y, c, K, **common)

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linnet import CRF, MEMM, Tagger, _core, testing
-from linnet.data.chains import ChainShape
 from linnet.data.matrix import as_rows
 from linnet.learners import Counting
-from linnet.learners.base import Cell, Problem
+from linnet.structures import Chain, Problem
 
 # ---------------------------------------------------------------- an HMM is a linear model
 
@@ -67,14 +66,11 @@ def test_counting_makes_the_weights_and_the_chain_the_counts() -> None:
     words, tags = [0, 1, 2, 3, 4], [TAGS.index(tag) for tag in GOLD]
     rows = as_rows(np.eye(5)[words], 0.0)
     problem = Problem(
-        rows,
-        np.array(tags, np.int32),
-        3,
-        Cell("chain", "joint_likelihood", "none"),
+        Chain(rows, np.array([0, 5]), np.array(tags, np.int32), 3, ends=True),
+        "joint_likelihood",
+        "none",
         np.ones(1),
         **{"l1": 0.0, "l2": 0.0, "C": 1.0, "tol": 1e-4, "seed": 0},
-        offsets=np.array([0, 5]),
-        chain=ChainShape(ends=True),
     )
     solver = Counting(smoothing=0.0).solver(problem)
     objective = solver.epoch().objective

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import linnet._core as _core
 from linnet.data.chunks import (
     LETTERS,
     O,
@@ -145,14 +144,6 @@ class SegmentShape:
             for k, name in enumerate(self.types)
         }
         return np.maximum(np.stack([found[tag] for tag in self.tags], axis=1), 0.0)
-
-    def data(
-        self, rows: _core.Rows, offsets: Offsets, codes: Codes, weights: NDArray[np.float64]
-    ) -> _core.SegmentData:
-        """The sentences for the core."""
-        return _core.SegmentData(
-            rows, offsets, codes, self.n_types, self.lengths, self.longest, weights
-        )
 
 
 def _renamed(column: LabelColumn, names: list[str]) -> Codes:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from linnet._params import Params, whole
 from linnet.data import CsrRows, LabelColumn, Sequences
-from linnet.data.chains import ChainRules
 from linnet.data.sequences import MISSING
 from linnet.errors import DataError, RefusedError
 from linnet.estimators._available import available_when
@@ -24,6 +23,7 @@ from linnet.features import TokenFeatures
 from linnet.features.templates import Known
 from linnet.losses import LOSSES
 from linnet.model import ChainModel, SegmentModel
+from linnet.structures import ChainRules
 from linnet.training import TrainingRecord
 
 Array = NDArray[np.float64]

@@ -22,9 +22,9 @@ from linnet.estimators._decisions import several, thresholds_of, with_unsure
 from linnet.estimators._targets import Targets, read_targets
 from linnet.estimators.base import Labels, check_fitted, threads_of
 from linnet.features import PackedWeights, TextFeatures, quantise
-from linnet.learners.base import Weights
 from linnet.losses import LOSSES
 from linnet.model import LinearModel, best_labels
+from linnet.structures import Weights
 from linnet.training import TrainingRecord
 from linnet.training.calibration import Calibrator, Softmax, calibrated
 
@@ -153,7 +153,7 @@ class FittedText(Params):
 
         check_fitted(self)
         model = self.model_
-        if model.scorer is not None:
+        if model.votes is not None:
             raise ValueError("a model that votes has no weights to explain its scores by")
         if len(self.classes_) == 1:  # a stream that has shown one label so far
             model = replace(model, width=1)
@@ -166,7 +166,7 @@ class FittedText(Params):
 
     def _scores_of(self, texts: _core.Texts, columns: Columns) -> Array:
         """Fused in the core: no row is built, unless something else scores in place of weights."""
-        if self.packed_ is None and self.model_.scorer is not None:
+        if self.packed_ is None and self.model_.votes is not None:
             rows = self.features_.rows(texts, columns=columns, threads=self._threads())
             return self.model_.scores(rows, self._threads())
         if self._scorer is None:
@@ -216,7 +216,7 @@ class FittedText(Params):
         check_fitted(self)
         if self.packed_ is not None:
             raise ValueError("this model is quantized already; quantize the original")
-        if self.model_.scorer is not None:
+        if self.model_.votes is not None:
             raise ValueError("a model that votes has no weights to pack")
         small = self.__sklearn_clone__()
         small.__dict__ |= {k: v for k, v in self.__dict__.items() if k.endswith("_") and k != "model_"}

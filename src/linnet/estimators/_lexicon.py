@@ -15,8 +15,8 @@ from linnet.errors import DataError
 from linnet.estimators.base import Labels, check_label_types
 from linnet.estimators.linear import LinearClassifier
 from linnet.features import TextFeatures
-from linnet.learners.base import Weights
 from linnet.model import LinearModel
+from linnet.structures import Weights
 
 
 def untrained(

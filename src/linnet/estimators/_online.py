@@ -18,12 +18,13 @@ from linnet.estimators.base import (
     is_named,
     unchanged_on_failure,
 )
-from linnet.learners.base import Learnt, Problem
+from linnet.learners.checks import check_dense
 from linnet.model import LinearModel
+from linnet.structures import Multiclass, Problem
 from linnet.training import grid
 from linnet.training.loop import to_row
 from linnet.training.record import TrainingRecord
-from linnet.training.trainer import check_size, check_weights
+from linnet.training.trainer import check_learnt, new_record
 
 
 def _not_incremental(estimator: Any) -> str | None:
@@ -76,20 +77,14 @@ class OnlineMixin(InputMixin):
         class_weight = class_weight_on_stream(self.class_weight, self.classes_)
         weights = self._weights(sample_weight, X, labels, class_weight)
         # Where classes may still come, every label has a column from the start.
-        open_ended = (self.grow or classes is None) and "multiclass" in learner.structures
+        joint = learner.refusal(self._cell(Multiclass)) is None
+        open_ended = (self.grow or classes is None) and joint
         wide = growing and open_ended if first else self.model_.width > 1
         problem: Problem = estimator._problem(X, labels, weights, learner, wide=wide)
         self._check_stream(learner, problem)
         if first:
             self._solver = learner.stream(problem)
-            self.record_ = TrainingRecord(
-                self.loss,
-                learner.name,
-                self.penalty,
-                problem.cell.structure,
-                problem.C,
-                problem.alpha,
-            )
+            self.record_ = new_record(learner, problem)
         else:
             self._resume(learner, problem)
         return problem
@@ -109,8 +104,8 @@ class OnlineMixin(InputMixin):
                 stacklevel=3,
             )
         self.n_iter_ = len(self.record_.epochs)
-        learnt = Learnt(self._solver.weights(), self._solver.scorer())
-        check_weights(self._learner(), learnt.weights)
+        learnt = self._solver.learnt()
+        check_learnt(self._learner(), learnt)
         self.model_ = LinearModel.of(learnt, problem.width, self._bias)
 
     def _check_settings_of_stream(self, learner: Any) -> None:
@@ -128,7 +123,7 @@ class OnlineMixin(InputMixin):
     @staticmethod
     def _check_stream(learner: Any, problem: Any) -> None:
         grid.check(learner, problem.cell)
-        check_size(problem)
+        check_dense(learner, problem)
         if grid.one_against_rest(learner, problem.cell):
             raise RefusedError(
                 f"{learner!r} takes a stream of two labels only: more are trained one against the "
@@ -142,7 +137,7 @@ class OnlineMixin(InputMixin):
         """
         old = self.model_
         one_column_no_more = old.width == 1 < problem.width
-        self.record_.structure = problem.cell.structure
+        self.record_.structure = problem.structure.name
         if getattr(self, "_solver", None) is None or one_column_no_more:
             grown = old.grown(problem.rows.features, problem.width)
             self._solver = learner.resume(problem, grown.weights)

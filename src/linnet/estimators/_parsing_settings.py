@@ -12,16 +12,17 @@ from linnet.data.trees import Trees
 from linnet.errors import RefusedError
 from linnet.estimators._parsing_choice import ParsingChoice, features_of
 from linnet.features.arcs import ArcFeatures
-from linnet.learners.base import Cell, Learner
-from linnet.learners.trees import takes_template_steps
+from linnet.learners.base import Learner
 from linnet.losses import LOSSES
 from linnet.model.trees import TreeModel
 from linnet.regularisers import PENALTIES, strengths
+from linnet.structures import Cell, Tree
+from linnet.structures.template_steps import takes_steps
 from linnet.training import TrainingRecord, grid
 from linnet.training.counted_parser import count_parser
 from linnet.training.parser import ParserSettings, train_parser, train_relations
 
-LOSS_ORDER = ("hinge", "logistic", "perceptron")
+LOSS_ORDER = ("hinge", "logistic", "perceptron", "joint_likelihood")
 WITHIN = 5.0  # log-probability that candidates may be below the likeliest
 LOG_LOSS_C = 1.0
 PASSES = 10
@@ -30,9 +31,9 @@ STEP = 0.03  # of log losses, whose weights are averaged: found on a part of EWT
 
 def learn(parser: Any, trees: Trees, choice: ParsingChoice) -> tuple[TreeModel, TrainingRecord]:
     """Heads and relations as the settings say."""
-    if parser.loss == "joint_likelihood" or parser.learner == "counting":
-        return _count(parser, trees, choice)
     settings = parser_settings(parser, choice)
+    if settings.loss == "joint_likelihood":
+        return _count(parser, trees, choice)
     joint = _joint(parser, trees, choice, settings)
     return train_parser(trees, choice.arcs, choice.relations, settings, joint)
 
@@ -42,15 +43,13 @@ def _joint(
 ) -> ArcFeatures | None:
     """Arcs compete together with their relations where the learner can do so, unless told not to."""
     asked = parser.joint
-    if asked == "auto" and not takes_template_steps(settings.learner, settings.loss):
+    if asked == "auto" and not takes_steps(settings.learner.step_rule(), settings.loss):
         asked = None
     return None if asked is None else features_of(asked, "joint", trees, choice.columns, choice.why)
 
 
 def _count(parser: Any, trees: Trees, choice: ParsingChoice) -> tuple[TreeModel, TrainingRecord]:
     """The generative baseline, whose features are its own; relations as of other parsers."""
-    if parser.loss not in ("auto", "joint_likelihood") or parser.learner not in ("auto", "counting"):
-        raise RefusedError("counting goes with loss 'joint_likelihood' alone, and that with counting")
     if choice.order == 2 or parser.features != "auto" or parser.joint not in ("auto", None):
         raise RefusedError(
             "counts are of tags, direction and distance, arc by arc; leave out features, joint and "
@@ -85,7 +84,7 @@ def parser_settings(parser: Any, choice: ParsingChoice) -> ParserSettings:
         C = LOG_LOSS_C if LOSSES[loss].ring == "log" else 1.0
     if not number(C) > 0:
         raise ValueError(f"C must be a positive number, not {C!r}")
-    grid.check(learner, Cell("tree", loss, penalty, bool(average)))
+    grid.check(learner, Cell(Tree, loss, penalty, bool(average)))
     choice.why.append(f"heads by {learner.name}, loss {loss}")
     l1, l2 = strengths(penalty, 0.5)
     return ParserSettings(
@@ -121,13 +120,20 @@ def _loss_and_learner(parser: Any) -> tuple[str, Learner]:
         if loss == "auto":
             loss = next((name for name in LOSS_ORDER if name in learner.losses), "hinge")
         return loss, learner
-    if loss in ("auto", "hinge") and parser.penalty in ("auto", "none"):
-        return "hinge", learners.PassiveAggressive(C=math.inf if parser.C == "auto" else parser.C)
-    if loss == "perceptron":
-        return loss, grid.resolve("perceptron")
-    if loss != "auto" and LOSSES[loss].ring == "log" and parser.penalty in ("auto", "none"):
-        return loss, learners.SGD(step="constant", eta0=STEP)
-    return "hinge" if loss == "auto" else loss, grid.resolve("sgd")
+    loss = "hinge" if loss == "auto" else loss
+    penalty = "none" if parser.penalty == "auto" else parser.penalty
+    grid.check_names(loss, penalty)
+    log_steps = LOSSES[loss].ring == "log" and penalty == "none"
+    wanted: list[str | Learner] = [
+        learners.PassiveAggressive(C=math.inf if parser.C == "auto" else parser.C),
+        "perceptron",
+        "counting",
+        learners.SGD(step="constant", eta0=STEP) if log_steps else "sgd",
+        "adagrad",
+    ]
+    if loss != "hinge":
+        del wanted[0]
+    return loss, grid.first_legal(wanted, Cell(Tree, loss, penalty))
 
 
 def _penalty(parser: Any, learner: Learner) -> str:

@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet._params import Params
 from linnet.data import Vocabulary
-from linnet.errors import RefusedError
 from linnet.estimators.base import Labels
 from linnet.learners import LEARNERS, Learner
-from linnet.learners.voted import VoteShares
 from linnet.model import LinearModel
+from linnet.model.votes import VoteShares
 from linnet.persistence import ModelFile, StoredStrings, pack, pack_strings
 from linnet.training.calibration import Calibrator, Isotonic, Sigmoid
 from linnet.training.record import Epoch, TrainingRecord
@@ -109,12 +108,10 @@ def pack_model(model: LinearModel, tensors: Tensors, dtype: Any = None) -> dict[
         raise ValueError(f"dtype must be float32, float64 or None (as they are), not {dtype!r}")
     tensors["weights"] = model.weights.astype(dtype or model.weights.dtype, copy=False)
     spec: dict[str, Any] = {"width": model.width, "bias": pack(model.bias, "bias", tensors)}
-    if isinstance(model.scorer, VoteShares):
-        _, *arrays = model.scorer.votes.state()
+    if model.votes is not None:
+        _, *arrays = model.votes.votes.state()
         tensors |= {f"votes.{i}": array for i, array in enumerate(arrays)}
         spec["votes"] = len(arrays)
-    elif model.scorer is not None:
-        raise RefusedError(f"scores by {type(model.scorer).__name__} cannot be saved, weights can")
     return spec
 
 
@@ -139,8 +136,8 @@ def unpack_model(file: ModelFile, n_labels: int, columns: int = 0) -> LinearMode
         block = np.zeros((len(weights), _core.padded(width)), weights.dtype)
         block[:, :width] = weights[:, :width]
         weights = block
-    scorer = None if votes is None else VoteShares(_votes(file, width, votes), width)
-    return LinearModel(weights, width, bias, scorer)
+    found = None if votes is None else VoteShares(_votes(file, width, votes), width)
+    return LinearModel(weights, width, bias, found)
 
 
 def _votes(file: ModelFile, width: int, count: Any) -> _core.Votes:

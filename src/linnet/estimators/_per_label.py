@@ -47,7 +47,7 @@ def fit_per_label(
             record.stopped = "interrupted"
             warnings.warn(f"{targets.classes[label]!r} and later labels have no weights", stacklevel=2)
             break
-        if part.model_.scorer is not None:
+        if part.model_.votes is not None:
             raise RefusedError(
                 "a learner that votes has no weights for each label by itself; use another, such as "
                 "the averaged perceptron"

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import TrainingWarning
-from linnet.learners.base import Problem
 from linnet.losses import LOSSES
 from linnet.model import LinearModel, best_labels
+from linnet.structures import Problem
 from linnet.training.calibration import Calibrator, calibrated, fit_calibrators
 from linnet.training.diagnostics import moments
 from linnet.training.record import TrainingRecord
@@ -108,6 +108,7 @@ def calibrate(
 def maxent(
     model: LinearModel,
     X: Any,
+    labels: NDArray[np.int32],
     problem: Problem,
     scores: Array,
     record: TrainingRecord,
@@ -116,8 +117,8 @@ def maxent(
     warn_of_no_minimum(record)
     if not matches_moments(record):
         return {}
-    penalized = problem.cell.penalize_intercept
-    return moments(softmax(scores), X, problem.labels, problem.costs, model, problem.l2, penalized)
+    penalized = problem.penalize_intercept
+    return moments(softmax(scores), X, labels, problem.costs, model, problem.l2, penalized)
 
 
 def warn_of_no_minimum(record: TrainingRecord) -> None:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data import Sequences
-from linnet.data.chains import ChainRules, Mask
 from linnet.data.chunks import SCHEMES, is_chunked, legal_transitions, scheme_named, scheme_of
 from linnet.data.sequences import listed, token_strings
 from linnet.errors import DataError
+from linnet.structures.chain_rules import ChainRules, Mask
 
 Tags = Sequence[str]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,16 +12,15 @@ from linnet.data import Sequences
 from linnet.data.chunks import is_chunked
 from linnet.data.sequences import MISSING
 from linnet.errors import DataError, RefusedError, TrainingWarning
-from linnet.estimators._chain_training import TaggedRows
 from linnet.estimators._fitted_tagger import FittedTagger, codes_of, read_sentences
 from linnet.estimators._tag_rules import scheme_in_use, transition_rules
 from linnet.estimators._tagging_choice import TaggingChoice
-from linnet.learners.base import Learnt, Problem
 from linnet.learners.online import OnlineLearner, OnlineSolver
 from linnet.model import ChainModel
-from linnet.training import TrainingRecord, grid
+from linnet.structures import Chain, Problem
+from linnet.training import grid
 from linnet.training.loop import to_row
-from linnet.training.trainer import check_weights
+from linnet.training.trainer import check_learnt, new_record
 
 
 class StreamingTagger(FittedTagger):
@@ -59,25 +59,22 @@ class StreamingTagger(FittedTagger):
         scheme = self._stream_scheme(data, tags, fitted)
         rules = transition_rules(scheme, self.transitions, tags)
         weights = settings._sentence_weights(data, sample_weight)
-        problem = settings._training(choice).problem(
-            TaggedRows(rows, data.offsets, labels, len(tags), weights, pairs),
-            settings._shape(choice, data, tags, labels, rules),
-        )
+        training = settings._training(choice)
+        chain = settings._chain_of(training, data, tags, labels, rules, rows, pairs)
+        problem = replace(training.problem(chain, weights), spend_rows=False)
         grid.check(learner, problem.cell)
-        stream = self._resumed(learner, problem, fitted)
+        stream = self._resumed(learner, problem, chain, fitted)
         stats = stream.epoch()
-        learnt = Learnt(stream.weights(), stream.scorer())
-        check_weights(learner, learnt.weights)
+        learnt = stream.learnt()
+        check_learnt(learner, learnt)
         if not fitted:
-            self.record_ = TrainingRecord(
-                choice.loss, learner.name, choice.penalty, "chain", problem.C, problem.alpha
-            )
+            self.record_ = new_record(learner, problem)
         self._record_batch(stats, data, len(tags))
         self.classes_ = np.array(tags, dtype=np.str_)
         self.features_, self.pair_features_ = features, pair_features
         self.choice_, self.loss_ = choice, choice.loss
         self.scheme_, self.rules_ = scheme, rules
-        self.model_, self.voter_, self._stream = ChainModel.of(learnt, problem), None, stream
+        self.model_, self.voter_, self._stream = ChainModel.of(learnt, chain), None, stream
         if stats.interrupted:
             warnings.warn(
                 "training was interrupted in the middle of the batch; the weights so far are kept",
@@ -138,12 +135,14 @@ class StreamingTagger(FittedTagger):
         found = scheme_in_use(self.legal, data, data.labels.names if self.legal == "auto" else tags)
         return found if not fitted or found == self.scheme_ else None
 
-    def _resumed(self, learner: OnlineLearner, problem: Problem, fitted: bool) -> OnlineSolver:
+    def _resumed(
+        self, learner: OnlineLearner, problem: Problem, chain: Chain, fitted: bool
+    ) -> OnlineSolver:
         """Go on with the learner of the last batch; after loading, from the weights."""
         stream: OnlineSolver | None = getattr(self, "_stream", None)
         if stream is not None:
             return stream.grown(problem)
         made = learner.stream(problem)
         if fitted:
-            made.learner.set_weights(self._chain().dense(problem))
+            made.learner.set_weights(self._chain().dense(chain))
         return made

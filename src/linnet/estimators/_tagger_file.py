@@ -17,10 +17,10 @@ from linnet.estimators._tagging_choice import TaggingChoice
 from linnet.estimators._tagging_costs import cost_table
 from linnet.features import TokenFeatures
 from linnet.features.events import WordEvents
-from linnet.learners.voted import ChainVoter
 from linnet.losses import LOSSES
 from linnet.model import ChainModel, SegmentModel
 from linnet.model.small_chain import packed_tensors, unpacked_tensors
+from linnet.model.votes import ChainVoter
 from linnet.persistence import ModelFile, write
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data import CsrRows, as_rows
-from linnet.data.chains import ChainShape
 from linnet.errors import DataError
-from linnet.learners.voted import ChainVoter
 from linnet.model import ChainModel
+from linnet.model.votes import ChainVoter
+from linnet.structures import Chain
 
 Tensors = dict[str, NDArray[Any]]
 CHANGES = (np.int8, np.float32, np.float64)  # steps of the perceptron are whole, as a rule
@@ -60,9 +60,9 @@ def unpack_votes(tensors: Mapping[str, NDArray[Any]], model: ChainModel) -> Chai
 def _weights_of(model: ChainModel, ends: bool) -> int:
     """How many weights the learner of such a model has, padding included."""
     pairs = None if model.pairs is None else _no_rows(model.pairs.features, model.pair_bias)
-    shape = ChainShape(order=model.order, ends=ends, pairs=pairs)
     rows, nothing = _no_rows(model.features, model.bias), np.zeros(0, np.int32)
-    return shape.data(rows, np.zeros(1, np.int64), nothing, model.n_labels, np.zeros(0)).dim
+    chain = Chain(rows, np.zeros(1, np.int64), nothing, model.n_labels, model.order, ends, pairs=pairs)
+    return chain.layout.dim
 
 
 def _no_rows(features: int, bias: float) -> _core.Rows:

@@ -12,6 +12,7 @@ from linnet.data.chunks import is_chunked, tag_parts
 from linnet.features import TokenFeatures
 from linnet.learners.base import Learner
 from linnet.losses import LOSSES
+from linnet.structures import Cell, Chain, Segments
 from linnet.training import grid
 
 
@@ -46,7 +47,7 @@ def choose_tagging(settings: Any, data: Sequences, tags: Sequence[str], partial:
     grid.check_loss(loss)
     if named == "auto":
         seeing = getattr(features, "pairs", lambda: None)() is not None
-        learner = grid.resolve(_learner(settings, loss, partial, seeing))
+        learner = _learner(settings, loss, partial, seeing)
         why.append(f"learner: {learner.name}")
     else:
         learner = grid.resolve(named)
@@ -117,22 +118,23 @@ def streaming_choice(settings: Any, data: Sequences, tags: Sequence[str], grown:
     return TaggingChoice(features, loss, learner, penalty, bool(average), C, 1e-4, None, why)
 
 
-def _learner(settings: Any, loss: str, partial: bool, seeing: bool) -> str:
+def _learner(settings: Any, loss: str, partial: bool, seeing: bool) -> Learner:
     """A fast learner for the cell, exact where the loss allows it."""
     penalty = "l2" if settings.penalty == "auto" else settings.penalty
+    grid.check_names(loss, penalty)
+    structure = Segments if settings.segments else Chain
     local = settings.normalisation == "local"
     plain = settings.order == 1 and not (settings.constrain_training or seeing or settings.segments)
-    if loss == "joint_likelihood":
-        return "em" if partial else "counting"
-    if loss == "perceptron":
-        return "perceptron"
-    if loss == "hinge" and penalty == "l2":
-        return "sgd" if partial else "frank_wolfe"
-    if penalty in ("l1", "elasticnet"):
-        return "owlqn" if LOSSES[loss].smooth and loss != "squared_hinge" else "sgd"
-    if loss == "logistic" and penalty == "l2" and (local or plain):
-        return "lbfgs" if partial or settings.warm_start else "dual"
-    return "lbfgs" if LOSSES[loss].smooth and loss != "squared_hinge" else "sgd"
+    wanted = ["counting", "perceptron", "lbfgs", "owlqn", "sgd", "adagrad"]
+    if partial:
+        wanted.insert(0, "em")
+    elif not settings.warm_start and (loss == "hinge" or local or plain):
+        wanted.insert(0, "frank_wolfe" if loss == "hinge" else "dual")
+    if loss == "hinge":
+        wanted.remove("perceptron")
+    return grid.first_legal(
+        wanted, Cell(structure, loss, penalty, warm_start=bool(settings.warm_start))
+    )
 
 
 def _features(given: Any, data: Sequences, tags: Sequence[str], why: list[str]) -> Any:

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from linnet._params import LARGEST, Params, is_whole, number, whole
 from linnet.errors import DataError
-from linnet.learners.base import Cell, Learner
+from linnet.learners.base import Learner
 from linnet.losses import LOSSES
 from linnet.regularisers import strengths
+from linnet.structures import Cell, Structure
 from linnet.training import grid
 
 Labels = NDArray[Any]
@@ -61,7 +62,7 @@ class GridEstimator(Params):
             return grid.resolve(name)
         return grid.resolve(self.learner)
 
-    def _cell(self, structure: str) -> Cell:
+    def _cell(self, structure: type[Structure]) -> Cell:
         return Cell(
             structure,
             self.loss,

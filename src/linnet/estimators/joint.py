@@ -13,9 +13,10 @@ from linnet.data import Vocabulary, as_rows
 from linnet.errors import DataError
 from linnet.estimators._probabilities import matches_moments, softmax, warn_of_no_minimum
 from linnet.estimators.base import GridEstimator, Labels, check_label_types, unchanged_on_failure
-from linnet.learners.base import Learner, Problem
+from linnet.learners.base import Learner
 from linnet.losses import LOSSES
 from linnet.model import LinearModel, best_labels
+from linnet.structures import Candidates, Problem
 from linnet.training import Stopping, train
 from linnet.training.diagnostics import diagnose_candidates, moments_of_candidates
 
@@ -88,11 +89,10 @@ class Reranker(GridEstimator):
             learner = self._learner(candidates=True)
             l1, l2, C = self._strengths(float(weights.sum()), learner)
             problem = Problem(
-                rows=as_rows(matrix, 0.0),
-                labels=gold,
-                n_labels=max(len(candidates) for candidates in X),
-                cell=self._cell("candidates"),
-                weights=np.ascontiguousarray(weights),
+                Candidates(as_rows(matrix, 0.0), offsets, gold),
+                self.loss,
+                self.penalty,
+                np.ascontiguousarray(weights),
                 l1=l1,
                 l2=l2,
                 C=C,
@@ -100,18 +100,20 @@ class Reranker(GridEstimator):
                 seed=self._seed(),
                 shuffle=self.shuffle,
                 margin=self._margin(),
-                offsets=offsets,
+                average=self.average,
             )
             trained = train(learner, problem, Stopping(self._limit(learner)), self.verbose)
             self.model_ = LinearModel.of(trained.learnt, 1, 0.0)
             self.record_ = trained.record
             self.n_iter_ = max(1, trained.record.n_iter)
-            self._diagnose(problem, matrix, offsets)
+            self._diagnose(problem, matrix, offsets, gold)
         return self
 
-    def _diagnose(self, problem: Problem, matrix: Any, offsets: NDArray[np.int64]) -> None:
+    def _diagnose(
+        self, problem: Problem, matrix: Any, offsets: NDArray[np.int64], gold: NDArray[np.int32]
+    ) -> None:
         """What theory speaks of, measured on the training data."""
-        record, gold = self.record_, problem.labels
+        record = self.record_
         scores = self.model_.scores(matrix)[:, 0]
         record.diagnostics = diagnose_candidates(
             self.model_, matrix, offsets, gold, scores, problem.weights

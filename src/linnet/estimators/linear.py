@@ -17,8 +17,9 @@ from linnet.estimators._available import available_when
 from linnet.estimators._input import column
 from linnet.estimators._online import OnlineMixin
 from linnet.estimators.base import Labels, few_features, threads_of, unchanged_on_failure
-from linnet.learners.base import Learner, Learnt, Problem, Weights
+from linnet.learners.base import Learner
 from linnet.model import LinearModel, best_labels
+from linnet.structures import Learnt, Multiclass, Problem, Weights, flat
 from linnet.training import Stopping, Trained, TrainingRecord, grid, train
 from linnet.training.diagnostics import diagnose
 
@@ -144,15 +145,10 @@ class LinearClassifier(OnlineMixin):
                 problem = self._warm(problem, warm, known)
             stopping = self._stopping(learner, problem, dev)
             trained = train(learner, problem, stopping, self.verbose)
-            self._set_model(trained, rows, problem)
+            self._set_model(trained, rows, golds, problem)
             if self.calibration is not None:
                 self.calibrators_ = _probabilities.calibrate(self, X, labels, weights)
         return self
-
-    def _structure(self, learner: Learner, n_labels: int, wide: bool) -> str:
-        """Two labels share one weight per feature, unless a column for each is wanted."""
-        one_column = n_labels == 2 and not learner.columns and not wide
-        return "binary" if one_column else "multiclass"
 
     def _problem(
         self,
@@ -165,18 +161,21 @@ class LinearClassifier(OnlineMixin):
         wide = self.grow if wide is None else wide
         n = max(2, len(self.classes_))  # a stream may begin with one
         l1, l2, C = self._strengths(float(weights.sum()), learner)
-        structure = self._structure(learner, n, wide)
+        # Two labels share one weight per feature, unless a column for each is wanted.
+        one_column = n == 2 and not learner.columns and not wide
         return Problem(
-            rows=as_rows(X, self._bias),
-            labels=labels,
-            n_labels=n,
-            cell=self._cell(structure),
-            weights=weights,
+            flat(as_rows(X, self._bias), labels, n, one_column),
+            self.loss,
+            self.penalty,
+            weights,
             l1=l1,
             l2=l2,
             C=C,
             tol=self._tolerance(),
             seed=self._seed(),
+            average=self.average,
+            penalize_intercept=self.penalize_intercept,
+            warm_start=self.warm_start,
             shuffle=self.shuffle,
             margin=self._margin(),
             threads=self._threads(),
@@ -243,17 +242,17 @@ class LinearClassifier(OnlineMixin):
 
         return replace(stopping, dev=on_dev)
 
-    def _set_model(self, trained: Trained, X: Any, problem: Problem) -> None:
-        self.model_ = LinearModel.of(trained.learnt, trained.width, self._bias)
+    def _set_model(self, trained: Trained, X: Any, labels: NDArray[np.int32], problem: Problem) -> None:
+        self.model_ = LinearModel.of(trained.learnt, problem.width, self._bias)
         self.record_ = trained.record
         self.n_iter_ = max(1, trained.record.n_iter)
         self._solver = trained.solver
         if self.diagnostics:
             X = X.scipy() if isinstance(X, CsrRows) else X
             scores = self.model_.linear_scores(X, self._threads())
-            self.record_.diagnostics = diagnose(self.model_, X, problem.labels, scores, problem.weights)
+            self.record_.diagnostics = diagnose(self.model_, X, labels, scores, problem.weights)
             self.record_.diagnostics |= _probabilities.maxent(
-                self.model_, X, problem, scores, self.record_
+                self.model_, X, labels, problem, scores, self.record_
             )
 
     def go_on_from(
@@ -268,7 +267,7 @@ class LinearClassifier(OnlineMixin):
 
     def trains_one_against_rest(self) -> bool:
         """Does the learner split several labels into problems of two?"""
-        return grid.one_against_rest(self._learner(), self._cell("multiclass"))
+        return grid.one_against_rest(self._learner(), self._cell(Multiclass))
 
     # ------------------------------------------------------------------ prediction
 

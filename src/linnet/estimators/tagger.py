@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet._params import is_whole
-from linnet.data import Sequences
-from linnet.data.chains import ANYTHING, ChainRules, ChainShape
+from linnet.data import Sequences, as_rows
 from linnet.data.examples import LabelColumn
 from linnet.data.segments import SegmentShape
 from linnet.data.sequences import MISSING
 from linnet.errors import DataError, RefusedError
-from linnet.estimators._chain_training import ChainTraining, TaggedRows, check_costs
+from linnet.estimators._chain_training import ChainTraining
 from linnet.estimators._fitted_tagger import UNKNOWN, codes_of, read_sentences
 from linnet.estimators._segments import check_segments
 from linnet.estimators._tag_rules import scheme_in_use, token_mask, transition_rules
@@ -26,7 +25,9 @@ from linnet.estimators.base import threads_of
 from linnet.evaluation.spans import column_counts
 from linnet.features import TokenFeatures
 from linnet.learners.base import Learner
-from linnet.model import ChainModel, SegmentModel
+from linnet.model import ChainModel, SegmentModel, model_of
+from linnet.model.votes import ChainVoter
+from linnet.structures import ANYTHING, Chain, ChainRules, Segments
 
 Array = NDArray[np.float64]
 
@@ -167,35 +168,32 @@ class Tagger(StreamingTagger):
         features = self.features_ if warm is not None else choice.features
         rows = (features.grow_rows if warm is not None else features.fit_rows)(data, self._threads())
         pair_features, pairs = self._pair_rows(features, data, warm)
+        training = self._training(choice)
+        structure: Chain | Segments
         if segments is None:
             scheme = scheme_in_use(self.legal, data, tags)
             rules = transition_rules(scheme, self.transitions, tags)
-            shape = self._shape(choice, data, tags, labels, rules)
+            structure = self._chain_of(training, data, tags, labels, rules, rows, pairs)
             every = all_states(self, choice, rows.features, len(tags))
-            shape = replace(shape, all_states=every, prune=smallest(self, every))
+            structure = replace(structure, all_states=every, prune=smallest(self, every))
         else:
-            scheme, rules, shape = segments.scheme, ANYTHING, ChainShape(segments=segments)
-        training = self._training(choice)
-        problem = training.problem(
-            TaggedRows(
-                rows,
-                data.offsets,
-                labels,
-                len(tags) if segments is None else segments.n_codes,
-                weights,
-                pairs,
-            ),
-            shape,
-        )
+            scheme, rules = segments.scheme, ANYTHING
+            structure = Segments(as_rows(rows, 0.0), data.offsets, labels, segments)
+        problem = training.problem(structure, weights)
         del rows, pairs  # a learner with a copy of its own lets go of what the problem keeps
         if warm is not None:
-            problem = replace(problem, initial=warm.dense(problem))
+            assert isinstance(structure, Chain)
+            problem = replace(problem, initial=warm.dense(structure))
         on_dev = None
         if dev is not None:
             on_dev = self._dev_score(self._read_dev(dev, tags), features, pair_features, rules, tags)
-        model, trained = training.train(problem, on_dev)
-        record, voter = trained.record, trained.learnt.scorer
-        del problem, trained  # as large as all that is kept
+
+        trained = training.train(problem, on_dev)
+        record, model, voter = trained.record, model_of(trained.learnt, structure), None
+        if trained.learnt.votes is not None:
+            assert isinstance(structure, Chain)
+            voter = ChainVoter.of(trained.learnt.votes, structure)
+        del problem, trained, structure  # as large as all that is kept
         if isinstance(model, ChainModel) and voter is None:
             model, features = _without_zeros(model, features)
         self.classes_ = np.array(tags, dtype=np.str_)
@@ -253,7 +251,6 @@ class Tagger(StreamingTagger):
             choice.loss,
             choice.learner,
             choice.penalty,
-            local=self.normalisation == "local",
             C=choice.C,
             alpha=self.alpha,
             l1_ratio=self.l1_ratio,
@@ -284,23 +281,36 @@ class Tagger(StreamingTagger):
             raise RefusedError("warm_start does not go with templates of transitions")
         return made, made.fit_rows(data, self._threads())
 
-    def _shape(
-        self, choice: TaggingChoice, data: Sequences, tags: list[str], labels: Any, rules: ChainRules
-    ) -> ChainShape:
+    def _chain_of(
+        self,
+        training: ChainTraining,
+        data: Sequences,
+        tags: list[str],
+        labels: NDArray[np.int32],
+        rules: ChainRules,
+        rows: Any,
+        pairs: Any,
+    ) -> Chain:
         if self.constrain_training:
             mask = token_mask(data, self.dictionary, None, tags, self._word(data))
             rules = ChainRules(rules.transitions, rules.start, rules.stop, mask)
-        shape = ChainShape(
+        local = self.normalisation == "local"
+        by_token = local or self.order == 0  # the prior of a chain is in its transitions
+        return Chain(
+            as_rows(rows, training.intercept if by_token else 0.0),
+            data.offsets,
+            labels,
+            len(tags),
             order=self.order,
             ends=bool(self.ends),
+            local=local,
+            pairs=None if pairs is None else as_rows(pairs, 0.0),
             rules=rules if self.constrain_training else ANYTHING,
             all_states=self.all_states,
             all_transitions=bool(self.all_transitions),
             costs=cost_table(self.cost, tags),
             token_weights=label_factors(self.class_weight, tags, labels),
         )
-        check_costs(choice.loss, shape)
-        return shape
 
     def _read_dev(self, dev: Any, tags: list[str]) -> Sequences:
         data = read_sentences(*dev) if isinstance(dev, tuple) else read_sentences(dev)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data.chains import ChainRules
 from linnet.model import ChainModel, LabelWeights
+from linnet.structures import ChainRules
 
 Array = NDArray[np.float64]
 RowOfWeights = dict[int, float]  # by label; of pairs by a · labels + b

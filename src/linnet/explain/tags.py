@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from linnet.data import CsrRows, Sequences
-from linnet.data.chains import ANYTHING, ChainRules
 from linnet.data.sequences import token_strings
 from linnet.explain.chain_scores import ChainScores, RowOfWeights, weights_of
 from linnet.explain.feature_names import Names, names_in, observed_move
 from linnet.explain.tag_explanation import TagExplanation, Term, TokenExplanation
 from linnet.model import ChainModel, LabelWeights
+from linnet.structures import ANYTHING, ChainRules
 
 Weighted = tuple[str, float, RowOfWeights]  # a feature's name, value and weights
 

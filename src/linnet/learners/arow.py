@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import linnet._core as _core
-from linnet.learners.base import Problem
 from linnet.learners.online import OnlineLearner
 from linnet.learners.passive_aggressive import NO_PENALTY_WHY
+from linnet.structures import Problem
 
 
 class AROW(OnlineLearner):

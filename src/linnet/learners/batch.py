@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.learners.base import ALL_LOSSES, Cell, Learner, Problem, Solver, Weights
-from linnet.learners.chains import SparseSolver, check_dense, crf_of, initial_coordinates, why_dense
+from linnet.learners.base import ALL_LOSSES, Learner
+from linnet.learners.checks import check_dense
 from linnet.losses import LOSSES
+from linnet.structures import Cell, Problem, Solver, Trait, Weights
 
 Array = NDArray[np.float64]
-_TOL_OF_SINGLES = 1e-6
-_SMALL_DECREASE = 1e-6
 SMOOTH = frozenset(name for name in ALL_LOSSES if LOSSES[name].smooth)
 
 
@@ -39,37 +38,11 @@ class BatchSolver(Solver):
         return np.array(self.minimiser.weights).reshape(-1)
 
 
-class SeenPairsSolver(SparseSolver):
-    """An optimiser over seen pairs: in single precision, which is twice as fast, while that will do.
-
-    Where steps become as small as rounding, line searches fail; the rest is done in double precision.
-    """
-
-    def __init__(self, crf: _core.ChainCRF, core: _core.Minimiser, problem: Problem) -> None:
-        super().__init__(crf, core, problem)
-        self.objective = np.inf
-
-    def epoch(self) -> _core.EpochStats:
-        """One iteration."""
-        evaluations = self.core.evaluations
-        stats = super().epoch()
-        decrease, self.objective = self.objective - stats.objective, stats.objective
-        small = decrease < _SMALL_DECREASE * abs(stats.objective)
-        stuck = stats.converged and stats.updates == 0 and stats.gradient_norm > 0
-        searching = self.core.evaluations - evaluations > 4
-        rounding = stuck or (not stats.converged and (small or searching))
-        if rounding and not self.crf.precise and not stats.interrupted:
-            self.crf.precise = True
-            self.core.restart()
-            stats.converged = False
-        return stats
-
-
 class BatchLearner(Learner):
     """Base: subclasses say which optimiser of the core they are."""
 
     family: ClassVar[str] = "batch"
-    sparse: ClassVar[bool] = False  # chains: has weights for seen pairs only, with loss logistic
+    sparse: ClassVar[bool] = False  # takes objectives with coordinates of their own
     bytes_per_weight: ClassVar[int] = 8 * 10  # the point, gradients, directions
     losses: ClassVar[frozenset[str]] = SMOOTH
     losses_why: ClassVar[str] = (
@@ -81,15 +54,15 @@ class BatchLearner(Learner):
 
     def refusal(self, cell: Cell) -> str | None:
         """Squared hinge is smooth for two labels only: the best of several wrong ones has kinks."""
-        if cell.loss == "squared_hinge" and cell.structure != "binary":
+        if cell.loss == "squared_hinge" and Trait.ONE_SCORE not in cell.structure.traits:
             return (
                 f"{self.name} does not train squared_hinge jointly over several outputs: the best "
                 f"wrong one changes abruptly; use loss 'logistic' or 'softmax_margin'"
             )
         return super().refusal(cell)
 
-    def minimiser(self, objective: Any, problem: Problem, **tolerances: Any) -> _core.Minimiser:
-        """The optimiser of the core."""
+    def minimiser(self, objective: Any, l1: Array, **tolerances: Any) -> _core.Minimiser:
+        """The optimiser of the core; ``l1`` is the penalty of each coordinate."""
         raise NotImplementedError
 
     def solver(self, problem: Problem) -> Solver:
@@ -99,48 +72,32 @@ class BatchLearner(Learner):
                 f"{self.name} needs a finite C; use penalty='none' to have no penalty, or a hinge loss "
                 f"with learner 'dual' for a hard margin"
             )
+
+        def minimise(objective: _core.Objective, l1: Array, **tolerances: Any) -> _core.Minimiser:
+            if problem.initial is not None:
+                tolerances["reference"] = _norm_at_zero(objective, l1)
+            return self.minimiser(objective, l1, **tolerances)
+
         tolerances = {"tol": problem.tol, "decrease_tol": min(1e-10, 1e-6 * problem.tol)}
-        fast = self.sparse and problem.chain is not None and problem.cell.loss == "logistic"
-        if fast and why_dense(problem) is None:
-            return self._over_seen_pairs(problem, tolerances)
+        fast = problem.structure.minimised(problem, minimise, **tolerances) if self.sparse else None
+        if fast is not None:
+            return fast
         check_dense(self, problem)
         objective = _core.BatchObjective(
             problem.data(problem.costs),
-            problem.cell.loss,
+            problem.loss,
             problem.l2,
-            problem.cell.penalize_intercept,
+            problem.penalize_intercept,
             problem.threads,
             problem.margin,
         )
-        if problem.initial is not None:
-            tolerances["reference"] = _norm_at_zero(objective, self.l1(objective, problem))
-        minimiser = self.minimiser(objective, problem, **tolerances)
+        l1 = np.full(objective.dim, float(problem.l1))
+        if not problem.penalize_intercept:
+            l1[: _core.padded(problem.width)] = 0  # the first row of weights
+        minimiser = minimise(objective, l1, **tolerances)
         if problem.initial is not None:
             minimiser.restart(problem.initial.astype(np.float64))
         return BatchSolver(minimiser, objective)
-
-    def _over_seen_pairs(self, problem: Problem, tolerances: dict[str, Any]) -> SparseSolver:
-        """Chains, with weights for seen pairs."""
-        crf = crf_of(problem, precise=problem.tol < _TOL_OF_SINGLES)
-        if problem.initial is not None:
-            tolerances["reference"] = _norm_at_zero(crf, self.l1(crf, problem))
-        minimiser = self.minimiser(crf, problem, **tolerances)
-        if problem.initial is not None:
-            minimiser.restart(initial_coordinates(crf, problem))
-        return SeenPairsSolver(crf, minimiser, problem)
-
-    @staticmethod
-    def l1(objective: _core.Objective, problem: Problem) -> Array:
-        """The L1 penalty of each coordinate; one that stands for k equal weights has √k times as much.
-
-        A free intercept is the first row of weights.
-        """
-        each = np.full(objective.dim, float(problem.l1))
-        if isinstance(objective, _core.ChainCRF):
-            each *= objective.scale
-        elif not problem.cell.penalize_intercept:
-            each[: _core.padded(problem.width)] = 0
-        return each
 
 
 def _norm_at_zero(objective: _core.Objective, l1: Array) -> float:
@@ -159,7 +116,7 @@ class LBFGS(BatchLearner):
     def __init__(self, history: int = 10) -> None:
         self.history = history
 
-    def minimiser(self, objective: Any, problem: Problem, **tolerances: Any) -> _core.Minimiser:
+    def minimiser(self, objective: Any, l1: Array, **tolerances: Any) -> _core.Minimiser:
         """The optimiser of the core."""
         return _core.LBFGS(objective, self.history, **tolerances)
 
@@ -176,9 +133,9 @@ class OWLQN(BatchLearner):
     def __init__(self, history: int = 10) -> None:
         self.history = history
 
-    def minimiser(self, objective: Any, problem: Problem, **tolerances: Any) -> _core.Minimiser:
+    def minimiser(self, objective: Any, l1: Array, **tolerances: Any) -> _core.Minimiser:
         """The optimiser of the core."""
-        return _core.OWLQN(objective, self.l1(objective, problem), history=self.history, **tolerances)
+        return _core.OWLQN(objective, l1, history=self.history, **tolerances)
 
 
 class NewtonCG(BatchLearner):
@@ -193,12 +150,7 @@ class NewtonCG(BatchLearner):
     partial_labels: ClassVar[bool] = False
     partial_labels_why: ClassVar[str] = "with missing ones the curvature has both signs; use 'lbfgs'"
 
-    def minimiser(
-        self,
-        objective: Any,
-        problem: Problem,
-        **tolerances: Any,
-    ) -> _core.Minimiser:
+    def minimiser(self, objective: Any, l1: Array, **tolerances: Any) -> _core.Minimiser:
         """The optimiser of the core."""
         return _core.NewtonCG(objective, **tolerances)
 
@@ -208,12 +160,7 @@ class NonlinearCG(BatchLearner):
 
     name: ClassVar[str] = "cg"
 
-    def minimiser(
-        self,
-        objective: Any,
-        problem: Problem,
-        **tolerances: Any,
-    ) -> _core.Minimiser:
+    def minimiser(self, objective: Any, l1: Array, **tolerances: Any) -> _core.Minimiser:
         """The optimiser of the core."""
         return _core.NonlinearCG(objective, **tolerances)
 
@@ -223,12 +170,7 @@ class GradientAscent(BatchLearner):
 
     name: ClassVar[str] = "gradient"
 
-    def minimiser(
-        self,
-        objective: Any,
-        problem: Problem,
-        **tolerances: Any,
-    ) -> _core.Minimiser:
+    def minimiser(self, objective: Any, l1: Array, **tolerances: Any) -> _core.Minimiser:
         """The optimiser of the core."""
         return _core.GradientAscent(objective, **tolerances)
 
@@ -246,11 +188,6 @@ class GIS(BatchLearner):
     partial_labels: ClassVar[bool] = False
     partial_labels_why: ClassVar[str] = "it compares expected counts with observed ones; use 'lbfgs'"
 
-    def minimiser(
-        self,
-        objective: Any,
-        problem: Problem,
-        **tolerances: Any,
-    ) -> _core.Minimiser:
+    def minimiser(self, objective: Any, l1: Array, **tolerances: Any) -> _core.Minimiser:
         """The optimiser of the core."""
         return _core.GIS(objective, **tolerances)

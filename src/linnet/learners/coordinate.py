@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
 import linnet._core as _core
-from linnet.learners.base import Learner, Problem, Solver, Weights
+from linnet.learners.base import Learner
+from linnet.learners.checks import check_dense
+from linnet.structures import Problem, Solver, Trait, Weights
 
 
 class CoordinateSolver(Solver):
@@ -45,11 +48,15 @@ class CoordinateDescent(Learner):
     )
     penalties: ClassVar[frozenset[str]] = frozenset({"l1", "elasticnet"})
     penalties_why: ClassVar[str] = "working sets need the zeros that L1 makes; use 'dual' or 'lbfgs'"
-    structures: ClassVar[frozenset[str]] = frozenset({"binary"})
-    structures_why: ClassVar[str] = "it goes one label against the rest; use 'owlqn' for joint scores"
+
+    @property
+    def needs(self) -> Mapping[Trait, str]:
+        """One score, which coordinates move by themselves."""
+        return {Trait.ONE_SCORE: "it goes one label against the rest; use 'owlqn' for joint scores"}
 
     def solver(self, problem: Problem) -> CoordinateSolver:
         """One working set per epoch; starts at zero, or at given weights."""
+        check_dense(self, problem)
         if problem.margin != 1.0:
             raise ValueError("coordinate asks for a margin of 1; scale C and the features instead")
         if problem.l1 == 0:
@@ -58,14 +65,13 @@ class CoordinateDescent(Learner):
             "logistic": _core.CoordinateL1Logistic,
             "squared_hinge": _core.CoordinateL1SquaredHinge,
             "squared": _core.CoordinateL1Squared,
-        }[problem.cell.loss]
+        }[problem.loss]
         core = made(
-            problem.rows,
-            problem.labels,
+            *problem.structure.one_score(),
             problem.costs,
             problem.l1,
             problem.l2,
-            problem.cell.penalize_intercept,
+            problem.penalize_intercept,
             tol=problem.tol,
         )
         if problem.initial is not None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.learners.base import Learner, Problem, Solver
-from linnet.learners.hmm import Dirichlet, HmmTables, Vector
+from linnet.learners.base import Learner
+from linnet.learners.counting import CountedTables, Dirichlet
+from linnet.structures import Problem, Solver, Trait
+
+Reals = NDArray[np.float64]
 
 
 class EM(Learner):
@@ -35,16 +39,20 @@ class EM(Learner):
     penalties_why: ClassVar[str] = (
         "its prior is the smoothing constant; set that, and use penalty='none'"
     )
-    structures: ClassVar[frozenset[str]] = frozenset({"chain"})
-    structures_why: ClassVar[str] = "it sums out the missing tags of sentences; use 'counting'"
     epochs: ClassVar[int] = 100
 
     def __init__(self, smoothing: float = 0.01, transition_smoothing: float | None = 1.0) -> None:
         self.smoothing = smoothing
         self.transition_smoothing = transition_smoothing
 
+    @property
+    def needs(self) -> Mapping[Trait, str]:
+        """A story, of which parts may be missing."""
+        return {Trait.EXPECTED: "it expects the counts of tags that are missing; use 'counting'"}
+
     def solver(self, problem: Problem) -> EMSolver:
         """One E and one M step per epoch."""
+        problem.structure.check_events()
         return EMSolver(problem, Dirichlet.of(self.smoothing, self.transition_smoothing))
 
 
@@ -55,49 +63,45 @@ class EMSolver(Solver):
 
     def __init__(self, problem: Problem, prior: Dirichlet) -> None:
         self.problem, self.prior = problem, prior
-        self.tables = HmmTables(problem)
+        self.data, self.tables = problem.data(), CountedTables(problem)
         self.objective = math.inf
         if problem.initial is not None:
-            self._weights: Vector = problem.initial.astype(np.float64)
+            self._weights: Reals = problem.initial.astype(np.float64)
         else:
             # Without smoothing what the labelled sentences lack could never come to be.
-            start = Dirichlet(prior.events or 1.0, prior.tags or 1.0)
-            self._weights = self.tables.weights(_first_counts(problem, self.tables), start)
+            start = Dirichlet(prior.events or 1.0, prior.labels or 1.0)
+            self._weights = self.tables.weights(self._first_counts(), start)
         self._log_prior = self.tables.log_prior(self._weights, prior)
 
     def epoch(self) -> _core.EpochStats:
         """Expect, then count; when all tags are known, once will do."""
         tables, stats = self.tables, _core.EpochStats()
         counts, likelihood, stats.interrupted = _core.expected_counts(
-            tables.data, self._weights, self.problem.threads
+            self.data, self._weights, self.problem.threads
         )
         if stats.interrupted:
             return stats
         before, stats.objective = self.objective, -(likelihood + self._log_prior)
         self._weights = tables.weights(counts, self.prior)
         self._log_prior = tables.log_prior(self._weights, self.prior)
-        if not tables.data.partial:
+        if not self.data.partial:
             stats.objective = -(tables.log_likelihood(counts, self._weights) + self._log_prior)
         self.objective = stats.objective
         fall = before - self.objective
-        stats.converged = not tables.data.partial or fall <= self.problem.tol * abs(self.objective)
+        stats.converged = not self.data.partial or fall <= self.problem.tol * abs(self.objective)
         return stats
 
-    def weights(self) -> Vector:
-        """Log-probabilities in the layout of chains."""
+    def weights(self) -> Reals:
+        """Log-probabilities in the layout of the structure."""
         return self._weights
 
-
-def _first_counts(problem: Problem, tables: HmmTables) -> Vector:
-    """Counts to start from, see `EM`."""
-    assert problem.offsets is not None
-    missing = np.concatenate([[0], np.cumsum(problem.labels < 0)])
-    labelled = missing[problem.offsets[1:]] == missing[problem.offsets[:-1]]
-    in_them = problem.labels[np.repeat(labelled, np.diff(problem.offsets))]
-    equal = np.zeros(tables.data.dim)
-    if len(np.unique(in_them)) == problem.n_labels:
-        known: NDArray[np.float64] = np.where(labelled, problem.weights, 0.0)
-        counts, _, _ = _core.expected_counts(problem.data(known), equal, problem.threads)
-        return counts
-    counts, _, _ = _core.expected_counts(tables.data, equal, problem.threads)
-    return counts * np.random.default_rng(problem.seed).uniform(0.5, 1.5, len(counts))
+    def _first_counts(self) -> Reals:
+        """Counts to start from, see `EM`."""
+        problem, labelled = self.problem, self.problem.structure.labelled()
+        equal = np.zeros(self.data.dim)
+        if labelled is not None:
+            known: Reals = np.where(labelled, problem.weights, 0.0)
+            counts, _, _ = _core.expected_counts(problem.data(known), equal, problem.threads)
+            return counts
+        counts, _, _ = _core.expected_counts(self.data, equal, problem.threads)
+        return counts * np.random.default_rng(problem.seed).uniform(0.5, 1.5, len(counts))

@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 import linnet._core as _core
-from linnet.learners.base import Learner, Problem, Solver, Weights
-from linnet.learners.chains import check_dense
-
-
-class FrankWolfeSolver(Solver):
-    """The solver of the core."""
-
-    counts_mistakes = False
-
-    def __init__(self, core: _core.FrankWolfe) -> None:
-        self.core = core
-
-    def epoch(self) -> _core.EpochStats:
-        """One visit to every instance."""
-        return self.core.epoch()
-
-    def certify(self) -> _core.EpochStats:
-        """Objective and gap over all instances; passes compute them only when they promise to do."""
-        return self.core.certify()
-
-    def weights(self) -> Weights:
-        """W = Σ cᵢ Xᵢᵀ(goldᵢ − μᵢ) / l2; not copied."""
-        return np.asarray(self.core.weights)
+from linnet.learners.base import Learner
+from linnet.learners.checks import check_dense
+from linnet.structures import Problem
+from linnet.structures.solvers import CertifiedSolver
 
 
 class FrankWolfe(Learner):
@@ -51,8 +32,6 @@ class FrankWolfe(Learner):
     penalties_why: ClassVar[str] = (
         "w is read off the dual variables through ½‖w‖²; use 'adagrad' for L1 and elastic nets"
     )
-    structures: ClassVar[frozenset[str]] = frozenset({"multiclass", "candidates", "chain", "tree"})
-    structures_why: ClassVar[str] = "with two labels and one weight per feature use 'dual'"
     partial_labels: ClassVar[bool] = False
     partial_labels_why: ClassVar[str] = (
         "with missing ones the loss is not convex and has no dual; use 'sgd' or 'adagrad'"
@@ -65,7 +44,7 @@ class FrankWolfe(Learner):
     )
     splits: ClassVar[bool] = False
 
-    def solver(self, problem: Problem) -> FrankWolfeSolver:
+    def solver(self, problem: Problem) -> CertifiedSolver:
         """One pass per epoch; starts at the gold outputs, hence at zero weights."""
         if np.isinf(problem.C):
             raise ValueError(
@@ -74,15 +53,11 @@ class FrankWolfe(Learner):
         check_dense(self, problem)
         core = _core.FrankWolfe(
             problem.data(problem.costs),
-            problem.cell.loss,
+            problem.loss,
             l2=problem.l2,
             tol=problem.tol,
             margin=problem.margin,
             shuffle=problem.shuffle,
             seed=problem.seed,
         )
-        return FrankWolfeSolver(core)
-
-    def facts(self, solver: FrankWolfeSolver) -> dict[str, Any]:
-        """Support vectors: instances with some dual mass on a wrong output."""
-        return {"support_vectors": np.asarray(solver.core.support)}
+        return CertifiedSolver(core, counts_mistakes=False)

@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 import linnet._core as _core
-from linnet.learners.base import Learner, Problem, Solver, Weights
-from linnet.learners.chains import check, check_dense
-from linnet.learners.layout import Layout, segments
+from linnet.learners.base import Learner
+from linnet.learners.checks import check_data, check_dense
+from linnet.structures import Problem, Solver, Weights
+from linnet.structures.layout import moves
 
 
 class OnlineSolver(Solver):
@@ -20,7 +21,7 @@ class OnlineSolver(Solver):
         self.data = problem.data()
         self.shuffle = problem.shuffle
         self.penalised = problem.l1 > 0 or problem.l2 > 0
-        self.layout = Layout.of(problem)
+        self.layout = problem.structure.layout
 
     def epoch(self) -> _core.EpochStats:
         """One pass over the instances; a pass that moved nothing is the last, if no penalty moves."""
@@ -37,11 +38,11 @@ class OnlineSolver(Solver):
 
         Averages, sums of squares and whatever else is kept per weight go with the weights.
         """
-        old, new = self.layout, Layout.of(problem)
+        old, new = self.layout, problem.structure.layout
         if new.only_longer(old):
             self.learner.grow(new.dim)
         elif old != new:
-            self.learner.remap(new.dim, new.unit, segments(old, new))
+            self.learner.remap(new.dim, new.unit, moves(old, new))
         return OnlineSolver(self.learner, problem)
 
 
@@ -59,14 +60,14 @@ class OnlineLearner(Learner):
 
     def start(self, problem: Problem) -> _core.OnlineLearner:
         """A learner with its weights at the start (zero, or those given)."""
-        check(self, problem)
+        check_data(self, problem)
         check_dense(self, problem)
         try:
             learner = self.rule(
                 problem,
-                loss=problem.cell.loss,
-                dim=problem.data().dim,
-                averaging=bool(problem.cell.average),
+                loss=problem.loss,
+                dim=problem.structure.layout.dim,
+                averaging=bool(problem.average),
                 seed=problem.seed,
                 margin=problem.margin,
             )
@@ -76,12 +77,18 @@ class OnlineLearner(Learner):
             learner.set_weights(problem.initial.astype("float32"))
         return learner
 
+    def step_limit(self) -> float:
+        """How far such a step may go."""
+        return 1.0
+
     def solver(self, problem: Problem) -> Solver:
-        """One pass per epoch."""
-        return self.stream(problem)
+        """One pass per epoch; by the structure's own way of taking such steps, if it has one."""
+        rule = self.step_rule()
+        fast = None if rule is None else problem.structure.steps(problem, rule, self.step_limit())
+        return self.stream(problem) if fast is None else fast
 
     def stream(self, problem: Problem) -> OnlineSolver:
-        """A solver that can go on over later data, see `linnet.learners.growth`."""
+        """A solver that can go on over later data, see `OnlineSolver.grown`."""
         return OnlineSolver(self.start(problem), problem)
 
     def resume(self, problem: Problem, weights: Weights) -> OnlineSolver:

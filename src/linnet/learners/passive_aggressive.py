@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import linnet._core as _core
-from linnet.learners.base import Problem, Solver
-from linnet.learners.chains import seen_pair_steps, steps_over_seen_pairs
 from linnet.learners.online import OnlineLearner
-from linnet.learners.trees import steps_over_templates, template_steps
+from linnet.structures import Problem
 
-_CHAIN_STEPS = {"I": "pa1", "II": "pa2"}
+_STEPS = {"I": "pa1", "II": "pa2"}
 NO_PENALTY_WHY = "its own constant {0} already holds the weights back; set that, and use penalty='none'"
 
 
@@ -45,13 +43,13 @@ class PassiveAggressive(OnlineLearner):
             raise ValueError(f"variant must be 'I' or 'II', not {self.variant!r}")
         return _core.PassiveAggressive(C=self.C, squared_slack=self.variant == "II", **common)
 
-    def solver(self, problem: Problem) -> Solver:
-        """One pass per epoch; over chains with weights for seen pairs, where that is possible."""
-        if self.variant == "I" and problem.cell.loss == "hinge" and steps_over_templates(problem):
-            return template_steps(problem, "pa", self.C)
-        if self.variant in _CHAIN_STEPS and steps_over_seen_pairs(problem):
-            return seen_pair_steps(problem, _CHAIN_STEPS[self.variant], self.C)
-        return super().solver(problem)
+    def step_rule(self) -> str | None:
+        """Structures may take them faster."""
+        return _STEPS.get(self.variant)
+
+    def step_limit(self) -> float:
+        """Its own."""
+        return self.C
 
 
 class MIRA(OnlineLearner):

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import linnet._core as _core
-from linnet.learners.base import Problem, Solver
-from linnet.learners.chains import seen_pair_steps, steps_over_seen_pairs
 from linnet.learners.online import OnlineLearner
-from linnet.learners.trees import steps_over_templates, template_steps
+from linnet.structures import Problem
 
 
 class Perceptron(OnlineLearner):
@@ -33,10 +31,6 @@ class Perceptron(OnlineLearner):
         """The rule of the core."""
         return _core.Perceptron(**common)
 
-    def solver(self, problem: Problem) -> Solver:
-        """One pass per epoch; over chains with weights for seen pairs, where that is possible."""
-        if steps_over_templates(problem):
-            return template_steps(problem, "perceptron", 1.0)
-        if steps_over_seen_pairs(problem):
-            return seen_pair_steps(problem, "perceptron", 1.0)
-        return super().solver(problem)
+    def step_rule(self) -> str:
+        """Structures may take them faster."""
+        return "perceptron"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import linnet._core as _core
-from linnet.learners.base import ALL_LOSSES, Cell, Problem
+from linnet.learners.base import ALL_LOSSES
 from linnet.learners.online import OnlineLearner, OnlineSolver
+from linnet.structures import Cell, Problem, Trait
 
 _SCHEDULES = {
     "constant": _core.Schedule.constant,
@@ -20,6 +21,7 @@ class ReducingSolver(OnlineSolver):
     """SGD whose step shrinks when the training loop says that held-out likelihood fell."""
 
     learner: _core.Sgd
+    reduces_steps = True
 
     def __init__(self, learner: _core.Sgd, problem: Problem, factor: float) -> None:
         super().__init__(learner, problem)
@@ -68,17 +70,18 @@ class SGD(OnlineLearner):
     def refusal(self, cell: Cell) -> str | None:
         """Averaging and L1 do not go together, nor do long sentences and squared losses."""
         reason = super().refusal(cell)
-        if reason is None and cell.structure in ("chain", "tree") and cell.loss == "squared_hinge":
+        many = Trait.MANY_PARTS in cell.structure.traits
+        if reason is None and many and cell.loss == "squared_hinge":
             return (
-                f"{self.name} does not train {cell.structure}s with loss 'squared_hinge': the gradient "
-                f"grows with the square of a sentence's length, so that any step size overshoots; "
-                f"use 'hinge', or 'adagrad'"
+                f"{self.name} does not train {cell.structure.plural} with loss 'squared_hinge': the "
+                f"gradient grows with the square of an instance's length, so that any step size "
+                f"overshoots; use 'hinge', or 'adagrad'"
             )
-        if reason is None and cell.structure == "tree" and cell.loss == "squared":
+        if reason is None and many and cell.loss == "squared":
             return (
-                f"{self.name} does not train trees with loss 'squared': it asks every arc of a "
-                f"sentence for a score of ±1 at once, so that any step size overshoots; use "
-                f"'adagrad' or 'lbfgs'"
+                f"{self.name} does not train {cell.structure.plural} with loss 'squared': it asks "
+                f"every part of an instance for a score of ±1 at once, so that any step size "
+                f"overshoots; use 'adagrad' or 'lbfgs'"
             )
         if reason is None and cell.average and cell.penalty in ("l1", "elasticnet"):
             return _AVERAGE_AND_L1.format(self.name)
@@ -112,8 +115,8 @@ class SGD(OnlineLearner):
             decay=self.offset if self.step == "inverse" else self.power,
             l1=problem.alpha * problem.l1,
             l2=problem.alpha * problem.l2,
-            penalize_intercept=problem.cell.penalize_intercept,
-            stride=problem.unit,
+            penalize_intercept=problem.penalize_intercept,
+            stride=problem.structure.layout.unit,
             **common,
         )
 
@@ -142,9 +145,9 @@ class Pegasos(OnlineLearner):
             eta=1.0 / problem.alpha,
             decay=0.0,
             l2=problem.alpha,
-            penalize_intercept=problem.cell.penalize_intercept,
+            penalize_intercept=problem.penalize_intercept,
             radius=problem.alpha**-0.5 if self.project else 0.0,
-            stride=problem.unit,
+            stride=problem.structure.layout.unit,
             **common,
         )
 
@@ -180,8 +183,8 @@ class AdaGrad(OnlineLearner):
             epsilon=self.epsilon,
             l1=problem.alpha * problem.l1,
             l2=problem.alpha * problem.l2,
-            penalize_intercept=problem.cell.penalize_intercept,
-            stride=problem.unit,
+            penalize_intercept=problem.penalize_intercept,
+            stride=problem.structure.layout.unit,
             **common,
         )
 

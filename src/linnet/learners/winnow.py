@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import linnet._core as _core
-from linnet.learners.base import Problem
 from linnet.learners.online import OnlineLearner
+from linnet.structures import Problem, Trait
 
 _VARIANTS = ("positive", "winnow1", "balanced")
 
@@ -31,9 +32,6 @@ class Winnow(OnlineLearner):
         "its weights live on a multiplicative scale, where shrinking them would undo what it "
         "has learnt; use penalty='none', or learner 'sgd'"
     )
-    structures_why: ClassVar[str] = (
-        "positive Winnow has one threshold for yes and no; use variant='balanced' for joint scores"
-    )
 
     def __init__(
         self,
@@ -50,11 +48,12 @@ class Winnow(OnlineLearner):
         self.initial = initial
 
     @property
-    def structures(self) -> frozenset[str]:  # type: ignore[override]
-        """Positive variants are binary; more labels go one against the rest."""
-        if self.variant == "balanced":
-            return frozenset({"binary", "multiclass", "candidates", "chain", "tree"})
-        return frozenset({"binary"})
+    def needs(self) -> Mapping[Trait, str]:
+        """Positive variants say yes or no; more labels go one against the rest."""
+        one_threshold = (
+            "positive Winnow has one threshold for yes and no; use variant='balanced' for joint scores"
+        )
+        return {} if self.variant == "balanced" else {Trait.ONE_SCORE: one_threshold}
 
     @property
     def needs_unit_intercept(self) -> bool:  # type: ignore[override]
@@ -105,12 +104,15 @@ class Elimination(OnlineLearner):
     losses_why: ClassVar[str] = "it acts on mistakes only; use loss='perceptron'"
     penalties: ClassVar[frozenset[str]] = frozenset({"none"})
     penalties_why: ClassVar[str] = "its weights are 0 or 1; use penalty='none'"
-    structures: ClassVar[frozenset[str]] = frozenset({"binary"})
-    structures_why: ClassVar[str] = "a disjunction says yes or no; use 'winnow' for more labels"
     splits: ClassVar[bool] = False
     averages: ClassVar[bool] = False
     averages_why: ClassVar[str] = "its weights are 0 or 1; use average=False"
     needs_unit_intercept: ClassVar[bool] = True
+
+    @property
+    def needs(self) -> Mapping[Trait, str]:
+        """Yes or no."""
+        return {Trait.ONE_SCORE: "a disjunction says yes or no; use 'winnow' for more labels"}
 
     def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core."""

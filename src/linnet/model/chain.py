@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.data.chains import ANYTHING
 from linnet.errors import DataError
 from linnet.features.compiled import CompiledTemplates, Sentences
-from linnet.learners.base import Learnt, Problem
 from linnet.model.label_weights import LabelWeights, Reals
 from linnet.model.token_model import How, TokenModel, rows_of
+from linnet.structures import ANYTHING, Chain, Learnt
 
 Codes = NDArray[np.int32]
 Offsets = NDArray[np.int64]
@@ -77,42 +76,27 @@ class ChainModel(TokenModel):
     # From what was learnt
 
     @classmethod
-    def of(cls, learnt: Learnt, problem: Problem, *, local: bool = False) -> ChainModel:
+    def of(cls, learnt: Learnt, chain: Chain) -> ChainModel:
         """From what a solver has learnt; weights of zero, and smaller ones, are left out."""
-        assert problem.chain is not None
-        shape, L, rows = problem.chain, problem.n_labels, problem.rows
-        flat = np.asarray(learnt.weights)
+        L, rows, flat = chain.n_labels, chain.rows, np.asarray(learnt.weights)
         if learnt.states is not None:
-            return cls(L, LabelWeights(*learnt.states), rows.bias, 1, local, *_tied(flat, L))
-        stride = _core.padded(L)
-        states = LabelWeights.of_dense(flat[: (rows.features + 1) * stride].reshape(-1, stride)[:, :L])
-        if shape.order == 0:
-            return cls(L, states, rows.bias, 0).pruned(shape.prune)
-        data = problem.data()
-        assert isinstance(data, _core.ChainData)
-        square = _core.padded(L * L)
-
-        def part(base: int, *shape: int) -> Reals:
-            return flat[base : base + int(np.prod(shape))].astype(np.float32).reshape(shape)
-
-        pairs = None
-        if shape.pairs is not None:
-            block = flat[data.pairs :][: (shape.pairs.features + 1) * square]
-            pairs = LabelWeights.of_dense(block.reshape(-1, square)[:, : L * L])
+            return cls(L, LabelWeights(*learnt.states), rows.bias, 1, chain.local, *_tied(flat, L))
+        if chain.order == 0:
+            block = flat.reshape(-1, _core.padded(L))[:, :L]
+            return cls(L, LabelWeights.of_dense(block), rows.bias, 0).pruned(chain.prune)
+        part = chain.layout.parts(flat)
+        tied = {name: part[name].astype(np.float32) for name in TIED if name in part}
+        if chain.local:
+            tied.pop("stop", None)
+        pairs, pair_bias = None, 1.0
+        if chain.pairs is not None:
+            seen = part["pairs"].reshape(-1, L * L)
+            pairs, pair_bias = LabelWeights.of_dense(seen), chain.pairs.bias
+        states = LabelWeights.of_dense(part["tokens"])
         model = cls(
-            L,
-            states,
-            rows.bias,
-            shape.order,
-            local,
-            part(data.transitions, L, L),
-            part(data.start, L) if shape.ends else None,
-            part(data.stop, L) if shape.ends and not local else None,
-            part(data.triples, L, L, L) if shape.order == 2 else None,
-            pairs,
-            1.0 if shape.pairs is None else shape.pairs.bias,
+            L, states, rows.bias, chain.order, chain.local, **tied, pairs=pairs, pair_bias=pair_bias
         )
-        return model.pruned(shape.prune)
+        return model.pruned(chain.prune)
 
     def compact(self) -> tuple[ChainModel, NDArray[np.int64]]:
         """A model of the features that have weights, and which these are: fewer to look up."""
@@ -121,24 +105,21 @@ class ChainModel(TokenModel):
         fewer = np.concatenate([starts[:1], starts[kept + 1], starts[-1:]])
         return replace(self, states=replace(self.states, starts=fewer)), kept
 
-    def dense(self, problem: Problem) -> Reals:
+    def dense(self, chain: Chain) -> Reals:
         """Flat weights as a problem lays them out, which may have more features and labels."""
-        data, L, n = problem.data(), problem.n_labels, self.n_labels
-        flat = np.zeros(data.dim, np.float32)
-        states = flat[: (problem.rows.features + 1) * data.stride].reshape(-1, data.stride)
-        states[: self.features + 1, :n] = self.states.dense(n)
-        if isinstance(data, _core.ChainData):
-            for name in TIED:
-                own = getattr(self, name)
-                if own is not None:
-                    shape = (L,) * own.ndim
-                    part = flat[getattr(data, name) :][: L**own.ndim].reshape(shape)
-                    part[(slice(n),) * own.ndim] = own
+        n = self.n_labels
+        if chain.order == 0:
+            block = np.zeros((chain.rows.features + 1, _core.padded(chain.n_labels)), np.float32)
+            block[: self.features + 1, :n] = self.states.dense(n)
+            return block.reshape(-1)
+        flat = np.zeros(chain.layout.dim, np.float32)
+        part = chain.layout.parts(flat)
+        own = {"tokens": self.states.dense(n)} | {name: getattr(self, name) for name in TIED}
         if self.pairs is not None:
-            assert isinstance(data, _core.ChainData)
-            pairs = flat[data.pairs :].reshape(-1, _core.padded(L * L))[:, : L * L]
-            own = self.pairs.dense(n * n).reshape(-1, n, n)
-            pairs.reshape(-1, L, L)[: len(own), :n, :n] = own
+            own["pairs"] = self.pairs.dense(n * n).reshape(-1, n, n)
+        for name, weights in own.items():
+            if weights is not None and name in part:
+                part[name][tuple(map(slice, weights.shape))] = weights
         return flat
 
     def packed(self) -> ChainModel:

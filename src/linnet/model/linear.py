@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data import as_rows
-from linnet.learners.base import Learnt, Scorer, Weights
+from linnet.model.votes import VoteShares
+from linnet.structures import Learnt, Weights
 
 
 @dataclass
@@ -20,13 +21,14 @@ class LinearModel:
     weights: Weights  # (features + 1, stride), row 0 the intercept
     width: int
     bias: float  # value of the constant feature, 0 for none
-    scorer: Scorer | None = None  # scores in place of the weights (votes)
+    votes: VoteShares | None = None  # they score in place of the weights
 
     @classmethod
     def of(cls, learnt: Learnt, width: int, bias: float) -> LinearModel:
         """From what a solver has learnt."""
         weights = learnt.weights.reshape(-1, _core.padded(width))
-        return cls(weights, width, bias, learnt.scorer)
+        votes = None if learnt.votes is None else VoteShares(learnt.votes, width)
+        return cls(weights, width, bias, votes)
 
     @property
     def features(self) -> int:
@@ -45,8 +47,8 @@ class LinearModel:
 
     def scores(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
         """(rows of X, width): what to predict by."""
-        if self.scorer is not None:
-            return self.scorer(as_rows(X, self.bias))
+        if self.votes is not None:
+            return self.votes(as_rows(X, self.bias))
         return self.linear_scores(X, threads)
 
     def linear_scores(self, X: Any, threads: int = 1) -> NDArray[np.float64]:

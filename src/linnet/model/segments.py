@@ -15,9 +15,9 @@ from linnet.data.chunks import SCHEMES
 from linnet.data.segments import SegmentShape
 from linnet.errors import DataError, RefusedError
 from linnet.features.compiled import CompiledTemplates, Sentences
-from linnet.learners.base import Learnt, Problem
 from linnet.model.label_weights import LabelWeights, Reals
 from linnet.model.token_model import How, TokenModel
+from linnet.structures import Learnt, Segments
 
 Codes = NDArray[np.int32]
 Offsets = NDArray[np.int64]
@@ -63,26 +63,12 @@ class SegmentModel(TokenModel):
         return len(self.shape.tags)
 
     @classmethod
-    def of(cls, learnt: Learnt, problem: Problem) -> SegmentModel:
+    def of(cls, learnt: Learnt, segments: Segments) -> SegmentModel:
         """From what a solver has learnt; weights of zero are left out."""
-        assert problem.chain is not None
-        shape, data = problem.chain.segments, problem.data()
-        assert shape is not None
-        assert isinstance(data, _core.SegmentData)
-        flat = np.asarray(learnt.weights)
-        K = shape.n_types
-        block = flat[: data.lengths].reshape(-1, data.stride)[:, : 3 * K + 1]
-
-        def part(base: int, *size: int) -> Reals:
-            return flat[base : base + int(np.prod(size))].astype(np.float32).reshape(size)
-
-        return cls(
-            shape,
-            LabelWeights.of_dense(block),
-            part(data.lengths, shape.lengths, K),
-            part(data.transitions, K + 1, K + 1),
-            problem.rows.bias,
-        )
+        part = segments.layout.parts(np.asarray(learnt.weights))
+        lengths, moves = (part[name].astype(np.float32) for name in ("lengths", "transitions"))
+        states = LabelWeights.of_dense(part["tokens"])
+        return cls(segments.shape, states, lengths, moves, segments.rows.bias)
 
     # Questions; what they may be told besides is `How`
 

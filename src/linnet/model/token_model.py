@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data import as_rows
-from linnet.data.chains import ANYTHING, ChainRules
 from linnet.features.compiled import CompiledTemplates, Sentences
 from linnet.model.label_weights import LabelWeights
+from linnet.structures import ANYTHING, ChainRules
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from linnet.structures.problem import Problem, Reduction, Solver
 
 Reals = NDArray[np.float64]
-Minimise = Callable[..., _core.Minimiser]  # of an objective, the L1 penalty of each coordinate, tolerances
+# Of an objective, the L1 penalty of each coordinate, and tolerances.
+Minimise = Callable[..., _core.Minimiser]
 
 
 class Trait(Enum):
@@ -32,6 +33,7 @@ class Trait(Enum):
     TIED = "they have parts whose weights are shared by all places"
     MANY_PARTS = "they have many parts, and the more the longer the instance is"
     COUNTED = "they have a generative story, whose events can be counted"
+    EXPECTED = "the counts of events that are missing can be expected"
     SUMMED_OUT = "those parts that are missing in training are summed out"
     EXACT_SUMS = "sums over all of them are exact"
     VOTED = "votes for them can be kept"
@@ -51,6 +53,10 @@ class Structure(ABC):
     complete: ClassVar[str] = "the label of every instance"  # what learners without missing labels need
     traits: ClassVar[frozenset[Trait]]
     duals: ClassVar[frozenset[str]] = frozenset()  # losses whose dual variables can be kept
+    duals_why: ClassVar[str] = (
+        "it would have a dual variable for every output; use learner 'frank_wolfe' with loss 'hinge', "
+        "'lbfgs' with a smooth one"
+    )  # why others have none
 
     rows: _core.Rows  # of the sites that have features
 
@@ -88,6 +94,10 @@ class Structure(ABC):
         """Has the user said what mistakes cost?"""
         return False
 
+    def labelled(self) -> NDArray[np.bool_] | None:
+        """Instances of which nothing is missing; None if these do not show every label."""
+        return np.ones(self.size, bool)
+
     def log_outputs(self) -> float:
         """The logarithm of a number that no instance has more outputs than."""
         return 0.0
@@ -101,6 +111,14 @@ class Structure(ABC):
     def against_the_rest(self, label: int) -> Structure:
         """Two outputs, a label and all others; of structures that split."""
         raise NotImplementedError
+
+    def one_score(self) -> tuple[_core.Rows, NDArray[np.int32]]:
+        """Rows, and 1 where the answer is yes; of structures with one score."""
+        raise NotImplementedError
+
+    def check_events(self) -> None:
+        """Refuse features that are not the events of a story."""
+        return
 
     def families(self, flat: Reals) -> list[Family]:
         """The families of events that probabilities are shared among, as views of flat weights."""
@@ -127,7 +145,3 @@ class Structure(ABC):
     def minimised(self, problem: Problem, minimise: Minimise, **tolerances: Any) -> Solver | None:
         """A batch optimiser over an objective of its own."""
         return None
-
-    def with_rows(self, rows: _core.Rows) -> Self:
-        """The same with other features."""
-        raise NotImplementedError

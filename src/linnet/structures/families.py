@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,13 +22,12 @@ class Family:
     events: bool  # of features, given a label; else of labels
     allowed: NDArray[np.bool_] | None = None  # outcomes that may be, of the first table
 
-    @cached_property
-    def counts(self) -> Reals:
+    def values(self) -> Reals:
         """A copy of all of them, (given, all outcomes)."""
         return np.concatenate(self.tables, axis=1)
 
     def write(self, values: Reals) -> None:
-        """The inverse of `counts`."""
+        """The inverse of `values`."""
         begin = 0
         for table in self.tables:
             table[:] = values[:, begin : begin + table.shape[1]]
@@ -37,7 +35,8 @@ class Family:
 
     def prior(self, alpha: float) -> Reals:
         """α of every outcome that may be, 0 of others."""
-        found = np.full(self.counts.shape, alpha)
+        outcomes = sum(table.shape[1] for table in self.tables)
+        found = np.full((len(self.tables[0]), outcomes), alpha)
         if self.allowed is not None:
             found[:, : self.allowed.shape[1]][~self.allowed] = 0
         return found

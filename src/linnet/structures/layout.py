@@ -43,7 +43,10 @@ class Layout:
     @classmethod
     def of(cls, data: _core.Dataset) -> Layout:
         """As the core lays them out."""
-        blocks = tuple(Block(*place, tuple(shape)) for *place, shape in data.blocks)
+        blocks = tuple(
+            Block(name, begin, rows, stride, tuple(shape))
+            for name, begin, rows, stride, shape in data.blocks
+        )
         return cls(data.width, data.dim, data.unit, blocks)
 
     @property
@@ -55,10 +58,9 @@ class Layout:
         """Views of the weights of each block: (rows, *shape), or of tied parts ``shape`` alone."""
         if flat.size != self.dim:
             raise ValueError(f"there are {flat.size} weights, not {self.dim}")
-        found = {block.name: block.of(flat) for block in self.blocks}
-        return {
-            name: part[0] if len(part) == 1 and k else part for k, (name, part) in enumerate(found.items())
-        }
+        first, *others = self.blocks
+        tied = {b.name: b.of(flat) if b.rows > 1 else b.of(flat)[0] for b in others}
+        return {first.name: first.of(flat)} | tied
 
     def only_longer(self, old: Layout) -> bool:
         """Are there but new rows at the end? Every learner takes those."""

@@ -41,6 +41,7 @@ class Solver(Protocol):
     """Training in progress: Python asks for one pass at a time."""
 
     counts_mistakes: bool = True  # sees what it would have predicted, instance by instance
+    reduces_steps: bool = False  # shortens them when held-out likelihood falls, and goes on
     plain: bool = False  # arrays of its own: pickled, and left as it was by those that go on from it
 
     def epoch(self) -> _core.EpochStats:
@@ -57,9 +58,9 @@ class Solver(Protocol):
         """All that there is to predict with, as it stands now."""
         return Learnt(self.weights())
 
-    def reduce_step(self) -> bool:
-        """Held-out likelihood fell: shorter steps from now on, if that is what it does."""
-        return False
+    def reduce_step(self) -> None:
+        """Held-out likelihood fell."""
+        return
 
     def facts(self) -> dict[str, Any]:
         """What only this solver knows after training (support vectors, thresholds, …)."""

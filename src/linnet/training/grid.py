@@ -8,11 +8,10 @@ from itertools import product
 
 from linnet.errors import RefusedError
 from linnet.learners import LEARNERS
-from linnet.learners.base import Cell, Learner
+from linnet.learners.base import Learner
 from linnet.losses import LOSSES
 from linnet.regularisers import PENALTIES
-
-STRUCTURES = ("binary", "multiclass", "candidates", "chain", "tree")
+from linnet.structures import STRUCTURES, Binary, Cell, Trait
 
 
 def resolve(learner: str | Learner) -> Learner:
@@ -38,12 +37,12 @@ def check_names(loss: str, penalty: str) -> None:
 
 
 def one_against_rest(learner: Learner, cell: Cell) -> bool:
-    """Must a multiclass problem be split, because this learner is binary for this cell?"""
+    """Must labels be split, because this learner is binary for this cell?"""
     return (
-        cell.structure == "multiclass"
+        Trait.SPLITS in cell.structure.traits
         and learner.splits
         and learner.refusal(cell) is not None
-        and learner.refusal(replace(cell, structure="binary")) is None
+        and learner.refusal(replace(cell, structure=Binary)) is None
     )
 
 
@@ -57,6 +56,12 @@ def check(learner: Learner, cell: Cell) -> None:
 def refusal(learner: Learner, cell: Cell) -> str | None:
     """Why not; None if it may run (one-against-rest included)."""
     return None if one_against_rest(learner, cell) else learner.refusal(cell)
+
+
+def first_legal(wanted: Iterable[str | Learner], cell: Cell) -> Learner:
+    """The first learner that takes the cell; if none does, the last, who says why."""
+    learners = [resolve(learner) for learner in wanted]
+    return next((learner for learner in learners if refusal(learner, cell) is None), learners[-1])
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,7 @@ def compatible(
     """
     cells = Grid()
     for s, one_loss, name, p in _asked(structure, loss, learner, penalty):
-        cell, settings = Cell(s, one_loss, p), LEARNERS[name]()
+        cell, settings = Cell(STRUCTURES[s], one_loss, p), LEARNERS[name]()
         cells.append(
             Compatibility(
                 s, one_loss, name, p, refusal(settings, cell), one_against_rest(settings, cell)

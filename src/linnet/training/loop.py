@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import linnet._core as _core
-from linnet.learners.base import Learnt, Solver
+from linnet.structures import Learnt, Solver
 from linnet.training.progress import Progress
 from linnet.training.record import Epoch, TrainingRecord
 
@@ -31,7 +31,7 @@ def run(
 ) -> tuple[Learnt, str]:
     """Drive ``solver`` to its end; returns what it learnt and why it stopped.
 
-    A solver that has ``reduce_step`` is told whenever the dev score falls, and not stopped for it.
+    A solver is told whenever the dev score falls; one that shortens its steps is not stopped for it.
     """
     try:
         return _passes(solver, record, stopping, progress)
@@ -42,7 +42,6 @@ def run(
 def _passes(
     solver: Solver, record: TrainingRecord, stopping: Stopping, progress: Progress
 ) -> tuple[Learnt, str]:
-    reduce_step = getattr(solver, "reduce_step", None)
     best: tuple[float, Learnt] | None = None
     previous, waited = -math.inf, 0
     for number in range(1, stopping.max_epochs + 1):
@@ -52,10 +51,11 @@ def _passes(
         record.epochs.append(row)
         record.mistakes += stats.mistakes
         if stopping.dev is not None:
-            learnt = Learnt(solver.weights().copy(), solver.scorer(), solver.states())
+            learnt = solver.learnt()
+            learnt = replace(learnt, weights=learnt.weights.copy())
             row.dev_score = stopping.dev(learnt)
-            if reduce_step is not None and row.dev_score < previous:
-                reduce_step()
+            if row.dev_score < previous:
+                solver.reduce_step()
             previous = row.dev_score
             if best is None or row.dev_score > best[0]:
                 best, waited = (row.dev_score, learnt), 0
@@ -66,7 +66,7 @@ def _passes(
             return _best_or(None, solver), "interrupted"
         if stats.converged:
             return _best_or(best, solver), "converged"
-        if best is not None and reduce_step is None and waited >= stopping.patience:
+        if best is not None and not solver.reduces_steps and waited >= stopping.patience:
             return best[1], "dev score"
     final = solver.certify()
     if final is not None:
@@ -78,7 +78,7 @@ def _passes(
 
 
 def _best_or(best: tuple[float, Learnt] | None, solver: Solver) -> Learnt:
-    return Learnt(solver.weights(), solver.scorer(), solver.states()) if best is None else best[1]
+    return solver.learnt() if best is None else best[1]
 
 
 def to_row(number: int, stats: _core.EpochStats, seconds: float, counts_mistakes: bool = True) -> Epoch:

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data.lifting import lifted
-from linnet.data.tree_shape import JointLabels, TreeShape
 from linnet.data.trees import Trees
 from linnet.errors import TrainingWarning
 from linnet.features.arc_candidates import ArcCandidates
 from linnet.features.arcs import ArcFeatures, CandidateArcs
-from linnet.learners.base import Cell, Learner, Problem
+from linnet.learners.base import Learner
 from linnet.learners.passive_aggressive import PassiveAggressive
 from linnet.model.trees import Heads, Reals, TreeModel
+from linnet.structures import JointLabels, Multiclass, Problem, Tree
 from linnet.training.loop import Stopping
 from linnet.training.record import TrainingRecord
 from linnet.training.trainer import train
@@ -67,17 +67,17 @@ def train_parser(
     if settings.within is not None:
         first_pass = ArcCandidates(within=settings.within, random_state=settings.seed)
         first_pass.fit(_seen(trees, arcs), trees.heads)
-    problem = tree_problem(trees, arcs, first_pass, settings, joint)
+    tree = tree_of(trees, arcs, first_pass, settings, joint)
+    problem = tree_problem(tree, settings)
     stopping = Stopping(settings.epochs, meant=settings.learner.family == "online")
     trained = train(settings.learner, problem, stopping, settings.show_progress, "training of heads")
-    assert problem.tree is not None
-    trained.record.facts["candidates_per_word"] = len(problem.tree.heads) / max(1, trees.tokens)
+    trained.record.facts["candidates_per_word"] = len(tree.candidates) / max(1, trees.tokens)
     weights = np.ascontiguousarray(trained.learnt.weights, np.float32)
-    of_arcs, of_relations = np.split(weights, [arcs.n_features + 1])
+    of_relations = weights[arcs.n_features + 1 :]
     width = len(trees.relations.names)
     model = TreeModel(
         arcs,
-        of_arcs,
+        weights[: arcs.n_features + 1],
         settings.projective,
         settings.single_root,
         settings.order,
@@ -112,17 +112,14 @@ def _seen(trees: Trees, arcs: ArcFeatures) -> _Seen:
     return _Seen({name: trees.columns[name] for name in arcs.columns}, trees.offsets)
 
 
-def tree_problem(
+def tree_of(
     trees: Trees,
     arcs: ArcFeatures,
     first_pass: ArcCandidates | None,
     settings: ParserSettings,
     joint: ArcFeatures | None = None,
-) -> Problem:
-    """Trees as a problem for any learner.
-
-    Gold arcs are always among the candidates.
-    """
+) -> Tree:
+    """Trees as a structure; gold arcs are always among the candidates."""
     heads = _targets(trees, settings)
     offsets = np.ascontiguousarray(trees.offsets, np.int64)
     if first_pass is None:
@@ -130,8 +127,10 @@ def tree_problem(
     else:
         candidates = first_pass.arcs(trees, heads, settings.threads)
     tokens = arcs.over(trees, settings.threads)
-    rows = tokens.rows(candidates.starts, candidates.heads)
-    shape = TreeShape(
+    return Tree(
+        tokens.rows(candidates.starts, candidates.heads),
+        offsets,
+        np.ascontiguousarray(heads, np.int32),
         candidates.starts,
         candidates.heads,
         settings.projective,
@@ -140,26 +139,29 @@ def tree_problem(
         tokens,
         None if joint is None else _joint_labels(trees, joint, settings.threads),
     )
+
+
+def tree_problem(tree: Tree, settings: ParserSettings) -> Problem:
+    """A problem for any learner."""
     return Problem(
-        rows,
-        np.ascontiguousarray(heads, np.int32),
-        1,
-        Cell("tree", settings.loss, settings.penalty, settings.average),
-        np.ones(len(trees)),
+        tree,
+        settings.loss,
+        settings.penalty,
+        np.ones(tree.size),
         settings.l1,
         settings.l2,
         settings.C,
         settings.tol,
         settings.seed,
+        average=settings.average,
         threads=settings.threads,
-        offsets=offsets,
-        tree=shape,
     )
 
 
 def _joint_labels(trees: Trees, features: ArcFeatures, threads: int) -> JointLabels:
     codes = np.ascontiguousarray(trees.relations.codes, np.int32)
-    return JointLabels(features.over(trees, threads), codes, len(trees.relations.names))
+    width = len(trees.relations.names)
+    return JointLabels(features.over(trees, threads), codes, width, features.n_features)
 
 
 STEPS = ("perceptron", "pa", "mira")
@@ -190,16 +192,16 @@ def train_relations(trees: Trees, features: ArcFeatures, settings: ParserSetting
     rows = features.rows(trees, CandidateArcs.of_tree(heads), trees.heads)
     labels = np.ascontiguousarray(trees.relations.codes[heads >= 0], np.int32)
     problem = Problem(
-        rows,
-        labels,
-        len(trees.relations.names),
-        Cell("multiclass", "hinge", "none", average=True),
+        Multiclass(rows, labels, len(trees.relations.names)),
+        "hinge",
+        "none",
         np.ones(len(labels)),
         0.0,
         0.0,
         1.0,
         settings.tol,
         settings.seed,
+        average=True,
         threads=settings.threads,
     )
     stopping = Stopping(settings.relation_epochs, meant=True)

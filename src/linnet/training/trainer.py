@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-import linnet._core as _core
-from linnet.errors import DataError, DivergedError, NotSeparableError, RefusedError, TrainingWarning
-from linnet.learners import chains, trees
-from linnet.learners.base import Learner, Learnt, Problem, Solver, Weights
+from linnet.errors import DivergedError, NotSeparableError, RefusedError, TrainingWarning
+from linnet.learners.base import Learner
+from linnet.learners.checks import check_data
+from linnet.structures import Learnt, Problem, Solver, Weights
 from linnet.training import grid
 from linnet.training.loop import Stopping, run
 from linnet.training.progress import Progress
@@ -19,10 +19,9 @@ from linnet.training.record import TrainingRecord
 
 @dataclass
 class Trained:
-    """What was learnt, its weights in the layout of ``width`` labels, and how it came about."""
+    """What was learnt, its weights in the layout of the problem, and how it came about."""
 
     learnt: Learnt
-    width: int
     record: TrainingRecord
     solver: Solver | None  # kept by online learners, to go on from; None after one-against-rest
 
@@ -34,29 +33,25 @@ def train(
     show_progress: bool | None = None,
     what: str = "training",
 ) -> Trained:
-    """Check the cell, then drive the learner; multiclass falls back to one label against the rest.
+    """Check the cell, then drive the learner; several labels fall back to one against the rest.
 
     ``what`` is the name that a warning has for it.
     """
-    if problem.chain is not None and problem.chain.order == 0:
-        problem = chains.tokens_apart(problem)
+    reduction = problem.structure.reduced(problem)
+    if reduction is not None:
+        if stopping.dev is not None:
+            on_dev = stopping.dev
+            stopping = replace(stopping, dev=lambda learnt: on_dev(reduction.back(learnt)))
+        trained = train(learner, reduction.problem, stopping, show_progress, what)
+        return replace(trained, learnt=reduction.back(trained.learnt), solver=None)
     grid.check(learner, problem.cell)
     if learner.needs_dev and stopping.dev is None:
         raise RefusedError(
             f"{learner!r} watches the likelihood of held-out data, and there are none here; use "
             f"another step, such as 'power'"
         )
-    check_size(problem)
-    chains.check(learner, problem)
-    trees.check(learner, problem)
-    record = TrainingRecord(
-        loss=problem.cell.loss,
-        learner=learner.name,
-        penalty=problem.cell.penalty,
-        structure=problem.cell.structure,
-        C=problem.C,
-        alpha=problem.alpha,
-    )
+    check_data(learner, problem)
+    record = new_record(learner, problem)
     with Progress(f"training {learner.name}", show_progress) as progress:
         if grid.one_against_rest(learner, problem.cell):
             trained = _one_against_rest(learner, problem, stopping, record, progress)
@@ -64,13 +59,23 @@ def train(
             solver = learner.solver(problem)
             learnt, record.stopped = run(solver, record, stopping, progress)
             record.facts = learner.facts(solver)
-            trained = Trained(learnt, problem.width, record, solver)
-    check_weights(learner, trained.learnt.weights)
-    if trained.learnt.states is not None:
-        check_weights(learner, trained.learnt.states.weights)
+            trained = Trained(learnt, record, solver)
+    check_learnt(learner, trained.learnt)
     exact = learner.family in ("batch", "dual", "coordinate")
     _tell(trained.record, stopping, exact, what)
     return trained
+
+
+def new_record(learner: Learner, problem: Problem) -> TrainingRecord:
+    """The record of a training that begins."""
+    return TrainingRecord(
+        loss=problem.loss,
+        learner=learner.name,
+        penalty=problem.penalty,
+        structure=problem.structure.name,
+        C=problem.C,
+        alpha=problem.alpha,
+    )
 
 
 def _one_against_rest(
@@ -81,12 +86,14 @@ def _one_against_rest(
     progress: Progress,
 ) -> Trained:
     """K binary problems side by side. Each label's weights depend on nothing but its own problem."""
-    width = problem.n_labels
-    block = np.zeros((problem.rows.features + 1, _core.padded(width)))
+    layout = problem.structure.layout
+    flat = np.zeros(layout.dim)
+    block = layout.blocks[0].of(flat)
     reasons = set()
-    for label in range(width):
-        part = TrainingRecord(record.loss, record.learner, record.penalty, "binary", record.C, 0.0)
-        solver = learner.solver(problem.against_the_rest(label))
+    for label in range(problem.width):
+        one = problem.against_the_rest(label)
+        part = new_record(learner, one)
+        solver = learner.solver(one)
         learnt, why = run(solver, part, replace(stopping, dev=None), progress)
         block[:, label] = learnt.weights.ravel()
         reasons.add(why)
@@ -102,26 +109,19 @@ def _one_against_rest(
             break
     order = ("interrupted", "limit", "dev score", "converged")
     record.stopped = next(r for r in order if r in reasons)
-    return Trained(Learnt(block.ravel()), width, record, None)
+    return Trained(Learnt(flat), record, None)
 
 
-def check_size(problem: Problem) -> None:
-    """Weights that are larger than the machine: say so before they are asked for."""
-    if problem.chain is not None or problem.tree is not None:
-        return  # they have other ways, and look for themselves
-    features, width = problem.rows.features, problem.width
-    need = 16.0 * (features + 1) * _core.padded(width)  # the weights, and as much for learning them
-    if need > chains.memory():
-        raise DataError(
-            f"{features} features with weights for {width} label(s) need {need / 2**30:.0f} GB and "
-            f"more, which this machine does not have; hash them into fewer"
-        )
-
-
-def check_weights(learner: Learner, weights: Weights) -> None:
+def check_learnt(learner: Learner, learnt: Learnt) -> None:
     """Steps that are too long lead to infinity; counting alone means it (log 0)."""
     if learner.family == "counting":
         return
+    _check_finite(learner, learnt.weights)
+    if learnt.states is not None:
+        _check_finite(learner, learnt.states.weights)
+
+
+def _check_finite(learner: Learner, weights: Weights) -> None:
     # A sum is finite if all are, and quicker to see; one that overflows is looked at again.
     with np.errstate(invalid="ignore", over="ignore"):
         if np.isfinite(weights.sum(dtype=np.float64)):

@@ -1,0 +1,41 @@
+"""What outputs may be: every structure of the grid, by name."""
+
+from __future__ import annotations
+
+from linnet.structures.base import Structure, Trait
+from linnet.structures.candidates import Candidates
+from linnet.structures.chain import Chain
+from linnet.structures.chain_rules import ANYTHING, ChainRules
+from linnet.structures.flat import Binary, Flat, Multiclass, flat
+from linnet.structures.problem import Cell, LabelRows, Learnt, Problem, Reduction, Solver, Weights
+from linnet.structures.segments import Segments
+from linnet.structures.tree import JointLabels, Tree
+
+# The grid reads this table: who adds a row has it trained by every learner that its traits allow.
+STRUCTURES: dict[str, type[Structure]] = {
+    structure.name: structure for structure in (Binary, Multiclass, Candidates, Chain, Segments, Tree)
+}
+
+__all__ = [
+    "ANYTHING",
+    "STRUCTURES",
+    "Binary",
+    "Candidates",
+    "Cell",
+    "Chain",
+    "ChainRules",
+    "Flat",
+    "JointLabels",
+    "LabelRows",
+    "Learnt",
+    "Multiclass",
+    "Problem",
+    "Reduction",
+    "Segments",
+    "Solver",
+    "Structure",
+    "Trait",
+    "Tree",
+    "Weights",
+    "flat",
+]

@@ -1,0 +1,122 @@
+"""Dependency trees: a head for each word, over candidate arcs that have features."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet._core as _core
+from linnet.errors import RefusedError
+from linnet.structures.base import Reals, Structure, Trait
+from linnet.structures.layout import Block, Layout
+from linnet.structures.problem import Problem, Solver
+
+
+@dataclass(frozen=True)
+class JointLabels:
+    """Relations that are learnt together with heads."""
+
+    tokens: _core.ArcTokens  # as templates of relations see them
+    relations: NDArray[np.int32]  # of each token to its head, -1 where it is missing
+    width: int  # how many there are
+    features: int  # how many their templates have
+
+
+@dataclass(frozen=True)
+class Tree(Structure):
+    """Sentence i is tokens [offsets[i], offsets[i + 1]).
+
+    Token t, of all sentences, may have the heads ``candidates[starts[t]:starts[t + 1]]``, ascending, 0
+    for the root; rows are of these arcs. ``heads`` are the gold ones, -1 where they are missing: such
+    trees are summed out.
+    """
+
+    rows: _core.Rows
+    offsets: NDArray[np.int64]
+    heads: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    candidates: NDArray[np.int32]
+    projective: bool = True
+    single_root: bool = True
+    order: int = 1  # 2: an arc sees the sibling before it
+    tokens: _core.ArcTokens | None = None  # of which the rows are made, where they are
+    joint: JointLabels | None = None
+
+    name = "tree"
+    plural = "trees"
+    outputs = "a tree over the words of a sentence"
+    complete = "the head of every word"
+    traits = frozenset({Trait.MANY_PARTS, Trait.COUNTED, Trait.SUMMED_OUT, Trait.EXACT_SUMS})
+
+    @cached_property
+    def core(self) -> _core.TreeShape:
+        """For the core."""
+        return _core.TreeShape(self.projective, self.single_root, self.order)
+
+    @cached_property
+    def siblings(self) -> tuple[_core.Rows, NDArray[np.int64]] | None:
+        """Rows of arcs with siblings, and where those of each sentence begin."""
+        if self.order == 1:
+            return None
+        if self.tokens is None:
+            raise ValueError("trees of second order need templates to make rows of siblings")
+        return _core.sibling_rows(self.tokens, self.starts, self.candidates)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Relations that are learnt with heads have weights behind those of arcs."""
+        found = super().layout if self.joint is None else replace(self, joint=None).layout
+        if self.joint is None:
+            return found
+        rows, width = self.joint.features + 1, self.joint.width
+        stride = _core.padded(width)
+        relations = Block("relations", found.dim, rows, stride, (width,))
+        return Layout(1, found.dim + rows * stride, 1, (*found.blocks, relations))
+
+    def dataset(self, weights: Reals) -> _core.TreeData:
+        """A site for each arc, and for each arc with a sibling."""
+        if self.joint is not None:
+            raise RefusedError(
+                "relations are learnt together with heads by the perceptron and by passive-aggressive "
+                "steps (loss 'hinge') alone; use joint=None"
+            )
+        siblings = self.siblings or (None, None)
+        arcs = (self.starts, self.candidates)
+        return _core.TreeData(self.rows, *arcs, self.offsets, self.heads, weights, self.core, *siblings)
+
+    @property
+    def size(self) -> int:
+        """Of sentences."""
+        return len(self.offsets) - 1
+
+    @property
+    def width(self) -> int:
+        """One score per arc."""
+        return 1
+
+    @property
+    def partial(self) -> bool:
+        """Are some heads missing?"""
+        return bool((self.heads < 0).any())
+
+    def log_outputs(self) -> float:
+        """Each word chooses a head by itself: at most so many trees."""
+        choices = np.log(np.maximum(np.diff(self.starts), 1))
+        so_far = np.concatenate([[0.0], np.cumsum(choices)])
+        return float(np.diff(so_far[self.offsets]).max(initial=0.0))
+
+    def check_events(self) -> None:
+        """Features of templates overlap."""
+        raise RefusedError(
+            "trees are counted over events of their own (tags, direction and distance): use "
+            "DependencyParser(loss='joint_likelihood')"
+        )
+
+    def steps(self, problem: Problem, rule: str, C: float) -> Solver | None:
+        """Over templates of arcs, without rows in between."""
+        from linnet.structures.template_steps import template_steps
+
+        return template_steps(self, problem, rule, C)

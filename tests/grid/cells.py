@@ -1,0 +1,139 @@
+"""Every structure by its public estimator: a small problem, an estimator for a cell, its weights."""
+
+import warnings
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import linnet
+from linnet.data.samples import load_trees
+from linnet.data.trees import Trees
+from linnet.errors import TrainingWarning
+from linnet.features.arcs import ArcFeatures
+from linnet.features.events import WordEvents
+from linnet.training.grid import Compatibility, resolve
+
+from .. import problems
+
+TEMPLATES = ["h.upos m.upos *", "m.upos direction", "h.lemma m.upos", "direction distance"]
+SPANS = ("bird", "place")
+BETTER_THAN_CHANCE = {"binary": 0.75} | dict.fromkeys(
+    ("multiclass", "candidates", "chain", "segments", "tree"), 0.6
+)
+
+
+@cache
+def treebank(sentences: int = 24, longest: int = 9) -> Trees:
+    """Short sentences of the sample."""
+    trees = load_trees("rambles-train")
+    return trees.take(np.flatnonzero(trees.lengths <= longest)[:sentences])
+
+
+def tagged() -> tuple[list[list[list[str]]], list[list[str]]]:
+    """Tokens as lists of attributes, and tags."""
+    data = problems.tagging()
+    tags = [f"t{k}" for k in range(data.labels)]
+    X, y = [], []
+    for begin, end in zip(data.offsets[:-1], data.offsets[1:], strict=True):
+        rows = (data.X[t].indices for t in range(begin, end))
+        X.append([[f"f{j}" for j in row] for row in rows])
+        y.append([tags[k] for k in data.y[begin:end]])
+    return X, y
+
+
+def spans(count: int = 40, seed: int = 0) -> tuple[list[list[list[str]]], list[list[str]]]:
+    """Tokens in and outside of spans; attributes mostly say of what type, and where one begins."""
+    rng = np.random.default_rng(seed)
+    X, y = [], []
+    for _ in range(count):
+        tags: list[str] = []
+        while len(tags) < 6:
+            name, length = SPANS[rng.integers(len(SPANS))], int(rng.integers(1, 4))
+            tags += ["O"] * int(rng.integers(3)) + [f"B-{name}", *[f"I-{name}"] * (length - 1)]
+        kinds = [tag if rng.random() < 0.8 else "any" for tag in tags]
+        X.append([[kind, f"noise{rng.integers(5)}"] for kind in kinds])
+        y.append(tags)
+    return X, y
+
+
+def words(X: list[list[list[str]]]) -> list[list[str]]:
+    """The first attribute of every token alone: one event."""
+    return [[(token or ["none"])[0] for token in sentence] for sentence in X]
+
+
+@cache
+def problem(structure: str) -> tuple[Any, Any]:
+    """Data that estimators of a structure learn from."""
+    if structure == "tree":
+        return treebank(), None
+    if structure in ("chain", "segments"):
+        return tagged() if structure == "chain" else spans()
+    flat: Any = {
+        "binary": problems.disjunction,
+        "multiclass": problems.topics,
+        "candidates": problems.candidates,
+    }[structure]()
+    return flat
+
+
+def data_of(cell: Compatibility) -> tuple[Any, Any]:
+    """The data as a learner takes them: who counts wants one event per token."""
+    X, y = problem(cell.structure)
+    if cell.structure == "chain" and _counts(cell):
+        return words(X), y
+    return X, y
+
+
+def _counts(cell: Compatibility) -> bool:
+    return cell.learner != "auto" and resolve(cell.learner).family == "counting"
+
+
+def estimator(cell: Compatibility, **settings: Any) -> Any:
+    """The public estimator of a structure, with the settings of a cell."""
+    given = {"C": 1.0, "average": False} | settings
+    axes = (cell.loss, cell.learner, cell.penalty)
+    if cell.structure in ("chain", "segments"):
+        features = WordEvents() if cell.structure == "chain" and _counts(cell) else "auto"
+        shape = {"segments": True} if cell.structure == "segments" else {"ends": True}
+        return linnet.Tagger(features, *axes, prune=0.0, legal=None, **shape | given)
+    if cell.structure == "tree":
+        alpha = given.pop("alpha", None)
+        if alpha is not None:
+            given["C"] = 1 / (alpha * len(treebank()))
+        own = {} if cell.loss == "joint_likelihood" else {"features": arc_features()}
+        return linnet.DependencyParser(**own, **_axes(axes), order=1, candidates=None, **given)
+    kind: Any = linnet.Reranker if cell.structure == "candidates" else linnet.LinearClassifier
+    return kind(*axes, **given)
+
+
+def _axes(axes: tuple[str, str, str]) -> dict[str, str]:
+    return dict(zip(("loss", "learner", "penalty"), axes, strict=True))
+
+
+def arc_features() -> Any:
+    return ArcFeatures(templates=TEMPLATES, hash_bits=10)
+
+
+def fit(cell: Compatibility, **settings: Any) -> Any:
+    with warnings.catch_warnings():
+        # without a penalty separable data have no minimum; some learners need many passes
+        warnings.simplefilter("ignore", TrainingWarning)
+        return estimator(cell, **settings).fit(*data_of(cell))
+
+
+def score(model: Any, cell: Compatibility) -> float:
+    if cell.structure == "tree":
+        return float(model.score(*data_of(cell), metric="uas"))
+    return float(model.score(*data_of(cell)))
+
+
+def weights_of(model: Any, cell: Compatibility) -> np.ndarray:
+    """Of features, those of zero included."""
+    if cell.structure in ("chain", "segments"):
+        inner = model.model_
+        width = inner.n_labels if cell.structure == "chain" else 3 * len(SPANS) + 1
+        return np.asarray(inner.states.dense(width))[1:]
+    if cell.structure == "tree":
+        return np.asarray(model.model_.weights[1:])
+    return np.asarray(model.model_.coef)
