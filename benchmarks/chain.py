@@ -15,6 +15,7 @@ from typing import Any
 
 from corpora import data_folder
 from measure import run_sections, table
+
 from processes import Run, Side, in_turn
 
 # The template that comes with CRF++ for this task.

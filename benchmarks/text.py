@@ -15,6 +15,7 @@ from typing import Any
 
 from corpora import data_folder, read
 from measure import run_sections, table
+
 from processes import Side, in_turn, middle, process
 
 DEFAULTS = (

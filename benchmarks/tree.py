@@ -14,6 +14,7 @@ from typing import Any
 
 from corpora import data_folder
 from measure import interleaved, run_sections, table
+
 from processes import Side, in_turn
 
 CORPORA = {"ud_en_ewt": "en_ewt", "ud_got_proiel": "got_proiel"}

@@ -11,7 +11,7 @@ from linnet import DependencyParser, Tagger
 from linnet.data import Sequences
 from linnet.data.trees import Trees
 from linnet.errors import DataError, TrainingWarning
-from linnet.estimators._parser_input import finding_trees
+from linnet.estimators.parsing.input import finding_trees
 from linnet.features.arc_candidates import ArcCandidates
 
 BIRDS = [("a", "DET"), ("linnet", "NOUN"), ("sings", "VERB")]

@@ -13,7 +13,7 @@ import pytest
 import linnet
 from linnet import DependencyParser, Tagger
 from linnet.errors import TrainingWarning
-from linnet.estimators import _parser_names
+from linnet.estimators.parsing import names as _parser_names
 from linnet.training import parser
 
 from .interrupts import interrupted

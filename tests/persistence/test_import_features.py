@@ -8,7 +8,7 @@ from sklearn.svm import LinearSVC
 
 from linnet.data import samples
 from linnet.estimators import import_sklearn
-from linnet.estimators._import_features import text_features
+from linnet.estimators.text.from_vectorizer import text_features
 
 TEXTS, BIRDS = samples.load("birds-train")
 TEXTS, BIRDS = TEXTS[:300], np.array(BIRDS[:300])

@@ -30,7 +30,7 @@ from sklearn.svm import SVC, LinearSVC
 from linnet.data import samples
 from linnet.errors import RefusedError
 from linnet.estimators import import_sklearn
-from linnet.estimators._import_sklearn import ImportedPipeline
+from linnet.estimators.text.from_sklearn import ImportedPipeline
 
 TEXTS, BIRDS = samples.load("birds-train")
 TEXTS, BIRDS = TEXTS[:240], np.array(BIRDS[:240])

@@ -9,9 +9,9 @@ import numpy as np
 
 from linnet.data import CsrRows
 from linnet.estimators import LinearClassifier
-from linnet.estimators._decisions import several
-from linnet.estimators._per_label import fit_per_label
-from linnet.estimators._targets import read_targets
+from linnet.estimators.text.decisions import several
+from linnet.estimators.text.per_label import fit_per_label
+from linnet.estimators.text.targets import read_targets
 from linnet.features import label_ratios
 from linnet.model import LinearModel, best_labels
 

@@ -210,7 +210,7 @@ def settings_of(examples: Any, given: dict[str, Any]) -> dict[str, Any]:
         tol = 1e-4 if given["tol"] is None else given["tol"]
         return fixed | {"features": None, "loss": loss, "C": 1.0, "tol": tol}
     from linnet.estimators import TextClassifier
-    from linnet.estimators._targets import read_targets
+    from linnet.estimators.text.targets import read_targets
 
     model = TextClassifier(**fixed, tol="auto" if given["tol"] is None else given["tol"])
     choice = model._choose(examples.texts, read_targets(examples.labels))

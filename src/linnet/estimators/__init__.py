@@ -6,14 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from linnet.estimators._files import load, save
-    from linnet.estimators._import_sklearn import ImportedPipeline, import_sklearn
-    from linnet.estimators._imports import from_liblinear
-    from linnet.estimators.joint import JointClassifier, Reranker
-    from linnet.estimators.linear import LinearClassifier
-    from linnet.estimators.naive_bayes import NaiveBayes
-    from linnet.estimators.parser import DependencyParser
-    from linnet.estimators.presets import (
+    from linnet.estimators.files import load, save
+    from linnet.estimators.linear.candidates import JointClassifier, Reranker
+    from linnet.estimators.linear.classifier import LinearClassifier
+    from linnet.estimators.linear.from_liblinear import from_liblinear
+    from linnet.estimators.linear.naive_bayes import NaiveBayes
+    from linnet.estimators.linear.presets import (
         AROW,
         MIRA,
         LinearSVM,
@@ -24,8 +22,8 @@ if TYPE_CHECKING:
         VotedPerceptron,
         Winnow,
     )
-    from linnet.estimators.tagger import Tagger
-    from linnet.estimators.taggers import (
+    from linnet.estimators.parsing.parser import DependencyParser
+    from linnet.estimators.tagging.presets import (
         CRF,
         HMM,
         MEMM,
@@ -33,7 +31,9 @@ if TYPE_CHECKING:
         StructuredPerceptron,
         StructuredSVM,
     )
-    from linnet.estimators.text import TextClassifier
+    from linnet.estimators.tagging.tagger import Tagger
+    from linnet.estimators.text.classifier import TextClassifier
+    from linnet.estimators.text.from_sklearn import ImportedPipeline, import_sklearn
 
 __all__ = [
     "AROW",
@@ -66,32 +66,43 @@ __all__ = [
 ]
 
 _ROOMS = {
-    "CRF": "taggers",
-    "HMM": "taggers",
-    "MEMM": "taggers",
-    "StructuredMIRA": "taggers",
-    "StructuredPerceptron": "taggers",
-    "StructuredSVM": "taggers",
-    "Tagger": "tagger",
-    "DependencyParser": "parser",
-    "ImportedPipeline": "_import_sklearn",
-    "JointClassifier": "joint",
-    "LinearClassifier": "linear",
-    "NaiveBayes": "naive_bayes",
-    "Reranker": "joint",
-    "TextClassifier": "text",
-    "from_liblinear": "_imports",
-    "import_sklearn": "_import_sklearn",
-    "load": "_files",
-    "save": "_files",
+    "linear.presets": (
+        "AROW",
+        "MIRA",
+        "LinearSVM",
+        "LogisticRegression",
+        "MaxEnt",
+        "PassiveAggressive",
+        "Perceptron",
+        "VotedPerceptron",
+        "Winnow",
+    ),
+    "linear.candidates": ("JointClassifier", "Reranker"),
+    "linear.classifier": ("LinearClassifier",),
+    "linear.from_liblinear": ("from_liblinear",),
+    "linear.naive_bayes": ("NaiveBayes",),
+    "text.classifier": ("TextClassifier",),
+    "text.from_sklearn": ("ImportedPipeline", "import_sklearn"),
+    "tagging.presets": (
+        "CRF",
+        "HMM",
+        "MEMM",
+        "StructuredMIRA",
+        "StructuredPerceptron",
+        "StructuredSVM",
+    ),
+    "tagging.tagger": ("Tagger",),
+    "parsing.parser": ("DependencyParser",),
+    "files": ("load", "save"),
 }
+_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
     """A model that only predicts does not pay for the import of what trains others."""
     if name not in __all__:
         raise AttributeError(f"module 'linnet.estimators' has no attribute {name!r}")
-    return getattr(import_module(f"linnet.estimators.{_ROOMS.get(name, 'presets')}"), name)
+    return getattr(import_module(f"linnet.estimators.{_ROOM_OF[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -1,0 +1,1 @@
+"""Classifiers of rows of numbers or named features, and of candidates."""

@@ -1,0 +1,357 @@
+"""The linear classifier: every flat cell of the grid behind scikit-learn's interface."""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet._params import number
+from linnet.data import CsrRows, as_rows
+from linnet.errors import DataError, RefusedError
+from linnet.estimators.available import available_when
+from linnet.estimators.base import Labels, few_features, threads_of, unchanged_on_failure
+from linnet.estimators.linear import probabilities as _probabilities
+from linnet.estimators.linear.input import column
+from linnet.estimators.linear.stream import OnlineMixin
+from linnet.learners.base import Learner
+from linnet.model import LinearModel, best_labels
+from linnet.structures import Learnt, Multiclass, Problem, Weights, flat
+from linnet.training import Stopping, Trained, TrainingRecord, grid, train
+from linnet.training.diagnostics import diagnose
+
+Array = NDArray[np.float64]
+
+
+class LinearClassifier(OnlineMixin):
+    """A linear classifier: any loss, any learner, any penalty that make sense together.
+
+    Minimises penalty(w) + C Σ_i weight_i ℓ_i(w), or for learners that take steps the same divided by
+    C Σ weight_i: mean loss + alpha · penalty. Two labels have one weight per feature, more have one
+    block of weights each. ``linnet.compatible()`` shows which combinations work.
+
+    Parameters
+    ----------
+    loss : 'logistic', 'hinge', 'squared_hinge', 'perceptron', 'softmax_margin', 'exponential', \
+'squared', 'probability' or 'joint_likelihood'
+    learner : name or learner object
+        'auto' goes by loss, penalty and the shape of X. Objects carry settings of their own:
+        ``learner=linnet.learners.SGD(step='power', eta0=0.5)``.
+    penalty : 'l2', 'l1', 'elasticnet' or 'none'
+    C, alpha : strength; alpha = 1 / (C n) if given takes the place of C
+    l1_ratio : share of L1 in the elastic net
+    margin : what hinge losses ask for (1)
+    average : keep the average of all weight vectors (online learners)
+    fit_intercept, intercept_scaling, penalize_intercept :
+        the intercept is a constant feature of value ``intercept_scaling``, penalised like any other
+        unless ``penalize_intercept=False`` (dual learners refuse that)
+    max_iter, tol : limit of passes, and relative duality gap, gradient or decrease to stop at
+    class_weight : None, 'balanced' or a dict
+    calibration : None, 'sigmoid' or 'isotonic'; gives losses without probabilities
+        ``predict_proba``, fitted on held-out folds
+    grow : let ``partial_fit`` add features and classes it has not seen
+    early_stopping, validation_fraction, patience, dev_metric :
+        stop when a held-out score has not improved for ``patience`` epochs; ``fit(..., dev=(X, y))``
+        gives the held-out data
+    diagnostics : measure margins, R, bounds and moments on the training data after fitting
+
+    Attributes
+    ----------
+    classes_, coef_, intercept_, n_features_in_, n_iter_, record_ (a `TrainingRecord`), model_
+
+    Examples
+    --------
+    >>> from linnet import LinearClassifier
+    >>> notes = [{"brown": 1, "red forehead": 1}, {"tiny": 1, "cocked tail": 1}]
+    >>> bird = LinearClassifier(loss="hinge").fit(notes, ["linnet", "wren"])
+    >>> bird.predict([{"red forehead": 1}])
+    array(['linnet'], dtype='<U6')
+    """
+
+    def __init__(
+        self,
+        loss: str = "logistic",
+        learner: str | Learner = "auto",
+        penalty: str = "l2",
+        *,
+        C: float = 1.0,
+        alpha: float | None = None,
+        l1_ratio: float = 0.5,
+        margin: float = 1.0,
+        average: bool = False,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        penalize_intercept: bool = True,
+        max_iter: int | None = None,
+        tol: float = 1e-4,
+        shuffle: bool = True,
+        random_state: Any = 0,
+        class_weight: Any = None,
+        calibration: str | None = None,
+        warm_start: bool = False,
+        grow: bool = False,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        patience: int = 3,
+        dev_metric: Any = "accuracy",
+        diagnostics: bool = True,
+        n_jobs: int | None = None,
+        verbose: bool | None = None,
+    ) -> None:
+        self.loss = loss
+        self.learner = learner
+        self.penalty = penalty
+        self.C = C
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.margin = margin
+        self.average = average
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.penalize_intercept = penalize_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.class_weight = class_weight
+        self.calibration = calibration
+        self.warm_start = warm_start
+        self.grow = grow
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.patience = patience
+        self.dev_metric = dev_metric
+        self.diagnostics = diagnostics
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # ------------------------------------------------------------------ training
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, dev: Any = None) -> Self:
+        """Train on X (sparse, dense, or a list of dicts of named features) and labels y."""
+        with unchanged_on_failure(self):
+            warm = getattr(self, "model_", None) if self.warm_start else None
+            known = self.classes_ if warm is not None else np.empty(0)
+            X, labels = self._read_training(X, y, keep_names=warm is not None)
+            weights = self._weights(sample_weight, X, labels, self.class_weight)
+            learner = self._learner(few_features(X))
+            kept, dev = self._split(learner, X, labels, dev)
+            rows, golds = (X, labels) if kept is None else (X[kept], labels[kept])
+            problem = self._problem(rows, golds, weights if kept is None else weights[kept], learner)
+            if warm is not None:
+                problem = self._warm(problem, warm, known)
+            stopping = self._stopping(learner, problem, dev)
+            trained = train(learner, problem, stopping, self.verbose)
+            self._set_model(trained, rows, golds, problem)
+            if self.calibration is not None:
+                self.calibrators_ = _probabilities.calibrate(self, X, labels, weights)
+        return self
+
+    def _problem(
+        self,
+        X: Any,
+        labels: NDArray[np.int32],
+        weights: Array,
+        learner: Learner,
+        wide: bool | None = None,
+    ) -> Problem:
+        wide = self.grow if wide is None else wide
+        n = max(2, len(self.classes_))  # a stream may begin with one
+        l1, l2, C = self._strengths(float(weights.sum()), learner)
+        # Two labels share one weight per feature, unless a column for each is wanted.
+        one_column = n == 2 and not learner.columns and not wide
+        return Problem(
+            flat(as_rows(X, self._bias), labels, n, one_column),
+            self.loss,
+            self.penalty,
+            weights,
+            l1=l1,
+            l2=l2,
+            C=C,
+            tol=self._tolerance(),
+            seed=self._seed(),
+            average=self.average,
+            penalize_intercept=self.penalize_intercept,
+            warm_start=self.warm_start,
+            shuffle=self.shuffle,
+            margin=self._margin(),
+            threads=self._threads(),
+        )
+
+    def _warm(self, problem: Problem, old: LinearModel, known: Labels) -> Problem:
+        """Start from the old weights; new names have come after the old ones, their weights zero."""
+        features = problem.rows.features
+        if not np.array_equal(known, self.classes_) or old.width != problem.width:
+            raise DataError("warm_start: the labels are not those of the fit before; use a new model")
+        if old.features != features and not self._has_names():
+            raise DataError(
+                f"warm_start: X has {features} features, the fit before had {old.features}; use a new "
+                f"model"
+            )
+        return replace(problem, initial=old.grown(features, old.width).weights.reshape(-1))
+
+    def _threads(self) -> int:
+        return threads_of(self.n_jobs)
+
+    def _split(self, learner: Learner, X: Any, labels: NDArray[np.int32], dev: Any) -> tuple[Any, Any]:
+        """Rows to train on (None: all), and held-out (X, labels): given, split off or None."""
+        if dev is not None:
+            return None, self._read_dev(dev)
+        if not self.early_stopping and not learner.needs_dev:
+            return None, None
+        fraction = self.validation_fraction
+        if not 0 < number(fraction) < 1:
+            raise ValueError(f"validation_fraction must be between 0 and 1, not {fraction!r}")
+        from sklearn.model_selection import train_test_split
+
+        try:
+            kept, held = train_test_split(
+                np.arange(len(labels)),
+                test_size=float(fraction),
+                random_state=self._seed() % 2**32,
+                stratify=labels,
+            )
+        except ValueError as e:
+            raise DataError(
+                f"{fraction} of {len(labels)} rows cannot be held out so that every class is on both "
+                f"sides ({e}); give dev=(X, y), or another validation_fraction"
+            ) from None
+        return kept, (X[held], labels[held])
+
+    def _stopping(self, learner: Learner, problem: Problem, dev: Any) -> Stopping:
+        stopping = Stopping(self._limit(learner), patience=self.patience)
+        if dev is None:
+            return stopping
+        if not isinstance(self.patience, numbers.Integral) or self.patience < 1:
+            raise ValueError(f"patience must be a whole number of 1 or more, not {self.patience!r}")
+        if grid.one_against_rest(learner, problem.cell):
+            raise RefusedError(
+                f"{learner.name} trains one label against the rest here, so that no pass has scores "
+                f"for held-out data; leave out dev and early_stopping, or use 'lbfgs' or 'sgd'"
+            )
+        X_dev, y_dev = dev
+        metric = "log_likelihood" if learner.needs_dev else self.dev_metric
+        score = _probabilities.dev_metric(metric)
+
+        def on_dev(learnt: Learnt) -> float:
+            model = LinearModel.of(learnt, problem.width, self._bias)
+            return score(y_dev, model.scores(X_dev))
+
+        return replace(stopping, dev=on_dev)
+
+    def _set_model(self, trained: Trained, X: Any, labels: NDArray[np.int32], problem: Problem) -> None:
+        self.model_ = LinearModel.of(trained.learnt, problem.width, self._bias)
+        self.record_ = trained.record
+        self.n_iter_ = max(1, trained.record.n_iter)
+        self._solver = trained.solver
+        if self.diagnostics:
+            X = X.scipy() if isinstance(X, CsrRows) else X
+            scores = self.model_.linear_scores(X, self._threads())
+            self.record_.diagnostics = diagnose(self.model_, X, labels, scores, problem.weights)
+            self.record_.diagnostics |= _probabilities.maxent(
+                self.model_, X, labels, problem, scores, self.record_
+            )
+
+    def go_on_from(
+        self, model: LinearModel, classes: Labels, record: TrainingRecord | None = None
+    ) -> Self:
+        """Let ``partial_fit``, or ``fit`` with ``warm_start``, begin at the weights of a model."""
+        self.model_, self.classes_, self.vocabulary_ = model, classes, None
+        self.n_features_in_ = model.features
+        self._solver = None
+        self.record_ = record or TrainingRecord(self.loss, "", self.penalty, "", 0.0, 0.0)
+        return self
+
+    def trains_one_against_rest(self) -> bool:
+        """Does the learner split several labels into problems of two?"""
+        return grid.one_against_rest(self._learner(), self._cell(Multiclass))
+
+    # ------------------------------------------------------------------ prediction
+
+    def decision_function(self, X: Any) -> Array:
+        """Scores: (n,) for two labels (above 0: the second), (n, labels) for more."""
+        scores = self._scores(X)
+        if len(self.classes_) == 2:
+            return scores[:, 0] if scores.shape[1] == 1 else _probabilities.difference(scores)
+        return scores
+
+    def predict(self, X: Any) -> Labels:
+        """The best label of each row; equal scores go to the earlier label."""
+        scores = self._scores(X)
+        best = best_labels(scores)
+        return self.classes_[np.minimum(best, len(self.classes_) - 1)]  # a stream may know one only
+
+    @available_when(_probabilities.refusal)
+    def predict_proba(self, X: Any) -> Array:
+        """P(y|x): softmax for the log losses, calibrated on held-out folds for margins."""
+        scores = self._scores(X)
+        return _probabilities.probabilities(self, scores)
+
+    @available_when(_probabilities.refusal)
+    def predict_log_proba(self, X: Any) -> Array:
+        """Log P(y|x)."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy."""
+        found, y = self.predict(X), column(y)
+        if len(found) != len(y):
+            raise DataError(f"X has {len(found)} rows but y has {len(y)} labels")
+        return float(np.average(found == y, weights=sample_weight))
+
+    def _scores(self, X: Any) -> Array:
+        self._check_fitted()
+        return self.model_.scores(self._read(X, reset=False), self._threads())
+
+    def save(self, path: Any, dtype: Any = None) -> None:
+        """Write a model file, weights as they are or cast to ``dtype``; `linnet.load` reads it."""
+        from linnet.estimators.files import save
+
+        save(self, path, dtype)
+
+    @property
+    def coef_(self) -> Weights:
+        """(1 or labels, features)."""
+        self._check_fitted_attribute("coef_")
+        return self.model_.coef
+
+    @property
+    def intercept_(self) -> Weights:
+        """(1 or labels,)."""
+        self._check_fitted_attribute("intercept_")
+        return self.model_.intercept
+
+    def _check_fitted_attribute(self, name: str) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted")
+
+    def get_feature_names_out(self, input_features: Any = None) -> Labels:
+        """Names of the features, in the order of ``coef_``."""
+        self._check_fitted()
+        if getattr(self, "vocabulary_", None) is not None:
+            return np.asarray(self.vocabulary_.names, dtype=object)
+        if hasattr(self, "feature_names_in_"):
+            return np.asarray(self.feature_names_in_, dtype=object)
+        if input_features is not None:
+            return np.asarray(input_features, dtype=object)
+        return np.asarray([f"x{j}" for j in range(self.n_features_in_)], dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(),
+            input_tags=InputTags(sparse=True),
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Training in progress mostly lives in the core and is not copied; weights are."""
+        solver = getattr(self, "_solver", None)
+        left_out = "" if getattr(solver, "plain", False) else "_solver"
+        return {k: v for k, v in self.__dict__.items() if k != left_out}

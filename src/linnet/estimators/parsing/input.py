@@ -1,0 +1,147 @@
+"""What parsers read: trees of files and lists, their columns, heads that are certain."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet._core as _core
+from linnet.data import LabelColumn, Sequences
+from linnet.data.heads import as_heads
+from linnet.data.sequences import MISSING
+from linnet.data.trees import Heads, Trees, head_array
+from linnet.errors import DataError
+from linnet.estimators.linear.input import check_file
+
+UNSAID = "_"
+OTHER_NAMES = {"form": "word", "upos": "pos"}  # what a column may be called instead
+# Of a file's columns, those that say nothing of a word itself, or say it twice.
+NOT_SEEN = ("word", "pos", "id", "head", "deprel", "deps", "misc", "phead", "pdeprel")
+NO_TREE, TOO_LARGE = r"sentence (\d+): no tree is allowed", "is too large: it has"  # said by the core
+FIRST = 1000  # tokens, of which one tells soon that a column is filled
+
+
+def read_parsed(X: Any, y: Any = None, roots: str = "one", labelled: bool | None = None) -> Trees:
+    """Trees as they are, of a file, or of lists; ``y`` has (heads, relations) or heads by sentence."""
+    if isinstance(X, (Trees, Sequences, str, os.PathLike)) and y is not None:
+        raise DataError("the heads are those of X where it is Trees or a file; leave out y")
+    if isinstance(X, Trees):
+        return _named(X)
+    if isinstance(X, Sequences):
+        return _named(_unparsed(X, roots))
+    if isinstance(X, (str, os.PathLike)):
+        from linnet.formats.trees import read_trees
+
+        check_file(X)
+        return read_trees(X, labelled=labelled, roots=roots)
+    heads, relations = (None, None) if y is None else _halves(list(y))
+    return Trees.from_lists(X, heads, relations, roots=roots, allow_empty=True)
+
+
+def _halves(y: list[Any]) -> tuple[Any, Any]:
+    """Heads, and relations where there are some."""
+    if all(isinstance(tree, tuple) and len(tree) == 2 for tree in y):
+        return [heads for heads, _ in y], [relations for _, relations in y]
+    return y, None
+
+
+def _unparsed(sentences: Sequences, roots: str) -> Trees:
+    unsaid = np.full(sentences.tokens, MISSING, np.int32)
+    return Trees(sentences, unsaid, LabelColumn([], unsaid), roots)
+
+
+def _named(trees: Trees) -> Trees:
+    """With columns by the names that files of trees have."""
+    columns = trees.columns
+    new = {
+        name: columns[other]
+        for name, other in OTHER_NAMES.items()
+        if name not in columns and other in columns
+    }
+    if not new:
+        return trees
+    return replace(trees, sequences=replace(trees.sequences, columns=columns | new))
+
+
+def is_blank(texts: _core.Texts) -> bool:
+    """Is it ``_`` for every token?"""
+    first = texts.take(np.arange(min(FIRST, len(texts)), dtype=np.int64))
+    return set(first.codes()[1]) <= {UNSAID} and set(texts.codes()[1]) <= {UNSAID}
+
+
+def seen_columns(trees: Trees) -> list[str]:
+    """The columns that templates may look at: all that say something of the words."""
+    return [
+        name
+        for name, texts in trees.columns.items()
+        if name not in NOT_SEEN and (name == "form" or not is_blank(texts))
+    ]
+
+
+def known_heads(trees: Trees, known: Any, *, one_root: bool) -> Heads | None:
+    """Heads that are certain, -1 where none is: of an array, of lists by sentence, or of `Trees`."""
+    if known is None:
+        return None
+    if isinstance(known, Trees):
+        heads: NDArray[np.int32] = known.heads
+    elif isinstance(known, np.ndarray):
+        heads = as_heads(known)
+    else:
+        heads = head_array(trees.sequences, known)
+    try:
+        replace(trees, heads=heads, roots="one" if one_root else "many")  # are they part of a tree?
+    except DataError as error:
+        raise DataError(f"known: {error}") from None
+    return heads
+
+
+@contextmanager
+def finding_trees(trees: Trees, known: Any = None) -> Iterator[None]:
+    """What the core cannot parse is told with its place."""
+    try:
+        yield
+    except ValueError as error:
+        if found := re.fullmatch(NO_TREE, str(error)):
+            raise no_tree(trees, int(found[1]), known) from None
+        if not isinstance(error, DataError) and TOO_LARGE in str(error):
+            longest = int(np.argmax(trees.lengths))
+            raise DataError(
+                f"{trees.where(int(trees.offsets[longest]))}: a sentence of {trees.lengths[longest]} "
+                f"words is too long ({error}); cut it, or leave candidates to 'auto', or use order=1"
+            ) from None
+        raise
+
+
+def no_tree(trees: Trees, sentence: int, known: Any) -> DataError:
+    """Why a sentence has none."""
+    place = trees.where(int(trees.offsets[sentence]))
+    if known is None:
+        return DataError(f"{place}: scores are no numbers, so the weights of the parser are damaged")
+    return DataError(
+        f"known: {place}: no tree keeps to all of these heads; with projective=False arcs may cross"
+    )
+
+
+def with_empty_columns(trees: Trees) -> Trees:
+    """Of no words, every column is there."""
+    texts = _core.Texts.from_list([])
+    return trees.with_columns(**dict.fromkeys(("form", "lemma", "upos", "xpos", "feats"), texts))
+
+
+def is_sentence(X: Any) -> bool:
+    """Is it a list of tokens, not of sentences?"""
+    if isinstance(X, (str, bytes, os.PathLike, Trees, Sequences)) or not isinstance(X, Sequence):
+        return False
+    return bool(len(X)) and isinstance(X[0], (str, bytes, tuple, Mapping))
+
+
+def by_sentence(trees: Trees, values: Iterable[Any]) -> list[list[Any]]:
+    """Values of all tokens, sentence by sentence."""
+    return trees.sequences.by_sentence(list(values))

@@ -1,0 +1,166 @@
+"""The dependency parser: sentences in, a tree for each out."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from linnet.data.sequences import MISSING
+from linnet.data.trees import Trees
+from linnet.errors import DataError
+from linnet.estimators.parsing.choice import check_settings, choose_parsing
+from linnet.estimators.parsing.fitted import FittedParser
+from linnet.estimators.parsing.input import finding_trees, read_parsed, seen_columns
+from linnet.estimators.parsing.names import describe
+from linnet.estimators.parsing.settings import learn
+from linnet.estimators.parsing.taggers import fit_taggers, make_taggers, packed_taggers
+from linnet.learners.base import Learner
+
+
+class DependencyParser(FittedParser):
+    """A parser of sentences into dependency trees.
+
+    Heads are found by a graph-based model, the best of all trees, in which arcs compete together with
+    their relations; relations are then named arc by arc in view of the whole tree.
+
+    Parameters
+    ----------
+    features, relations : 'auto', templates, or `ArcFeatures`
+        what is seen of arcs whose heads are to be chosen, and whose relations are to be named
+    loss, learner, penalty, C, average, max_iter, tol :
+        as of `LinearClassifier`, over whole trees; 'auto' is MIRA, averaged. The loss
+        'joint_likelihood' is a generative baseline, counted
+    joint : 'auto', None, templates, or `ArcFeatures`
+        what is seen of an arc with a relation while heads are chosen; None: heads are chosen without
+        a view of relations. 'auto' is None unless the learner is MIRA ('pa') or the perceptron
+    projective : 'auto', True or False
+        may arcs cross? 'auto': they may if they do in more than a tenth of the sentences
+    order : 'auto', 1 or 2
+        what is scored together: single arcs, or arcs and the sibling before; 'auto' is 2 for projective
+        trees, for others there is 1 only
+    roots : 'one' or 'many' words below the root
+    candidates : 'auto', None or a number
+        a first pass leaves so many times less likely heads of a word out (as a difference of
+        log-probabilities); None keeps all
+    tagger : None, 'auto', a `Tagger`, or a dict of them by column (upos, xpos)
+        tags words that come without; the parser then looks at words and such tags only. 'auto' trains
+        one for each kind of tags in the data, and packs it to 8 bits. A fitted one is taken as it is,
+        for upos
+    jackknife : folds in which training sentences are tagged for the parser to learn from, each by
+        taggers of the others; 0: it learns from the tags of the data
+
+    Attributes
+    ----------
+    classes_ (relations), model_ (a `TreeModel`), taggers_, record_, why_ (what 'auto' chose)
+
+    Examples
+    --------
+    >>> from linnet import DependencyParser
+    >>> birds = [("a", "DET"), ("linnet", "NOUN"), ("sings", "VERB")]
+    >>> X = [birds, [("wrens", "NOUN"), ("hide", "VERB")]]
+    >>> y = [([2, 3, 0], ["det", "nsubj", "root"]), ([2, 0], ["nsubj", "root"])]
+    >>> parser = DependencyParser().fit(X, y)
+    >>> parser.predict([[("a", "DET"), ("wren", "NOUN"), ("hides", "VERB")]])
+    [([2, 3, 0], ['det', 'nsubj', 'root'])]
+    """
+
+    def __init__(
+        self,
+        features: Any = "auto",
+        relations: Any = "auto",
+        loss: str = "auto",
+        learner: str | Learner = "auto",
+        penalty: str = "auto",
+        *,
+        joint: Any = "auto",
+        projective: Any = "auto",
+        order: Any = "auto",
+        roots: str = "one",
+        candidates: Any = "auto",
+        tagger: Any = None,
+        jackknife: int = 5,
+        C: Any = "auto",
+        average: Any = "auto",
+        max_iter: int | None = None,
+        tol: Any = "auto",
+        random_state: int = 0,
+        n_jobs: int | None = None,
+        verbose: bool | None = None,
+    ) -> None:
+        self.features = features
+        self.relations = relations
+        self.loss = loss
+        self.learner = learner
+        self.penalty = penalty
+        self.joint = joint
+        self.projective = projective
+        self.order = order
+        self.roots = roots
+        self.candidates = candidates
+        self.tagger = tagger
+        self.jackknife = jackknife
+        self.C = C
+        self.average = average
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Train on trees: `Trees`, the path of a file, or sentences X and their trees y.
+
+        Sentences are lists of tokens, which are forms, tuples (form, upos, xpos, feats, lemma) or
+        dicts; y has (heads, relations) for each. Heads of None are missing: a partial tree.
+
+        Ctrl-C while heads are learnt ends that: the weights so far are kept, and relations are learnt
+        in one pass. While relations are learnt it leaves them as they are. Before heads, while taggers
+        are learnt, there is no parser to keep, and KeyboardInterrupt is raised.
+        """
+        check_settings(self)
+        trees = read_parsed(X, y, self.roots)
+        self._check(trees)
+        trees, why = self._tag(trees)
+        columns = self._columns(trees)
+        choice = choose_parsing(self, trees, columns)
+        with finding_trees(trees):
+            model, record = learn(self, trees, choice)
+        self.classes_ = np.array(trees.relations.names, dtype=np.str_)
+        self.model_, self.record_, self.packed_ = model, record, None
+        self.loss_ = record.loss
+        seen, self.names_ = describe(model, trees, record, self._threads())
+        self.why_ = [*why, *choice.why, *seen]
+        told = trees.statistics()
+        self.record_.data = {
+            name: told[name] for name in ("sentences", "tokens", "relations", "nonprojective_arcs")
+        }
+        return self
+
+    def _check(self, trees: Trees) -> None:
+        name = trees.sequences.source or "y"
+        if not (trees.heads >= 0).any():
+            raise DataError(f"{name} has no trees: no word has a head")
+        if not (trees.relations.codes != MISSING).any():
+            raise DataError(
+                f"{name} has heads only: no word has a relation to its head; one name for all will do"
+            )
+
+    def _tag(self, trees: Trees) -> tuple[Trees, list[str]]:
+        """Taggers, if some are wanted, and the sentences with tags to learn from."""
+        self.taggers_ = {}
+        if self.tagger is None:
+            return trees, []
+        settings = {"random_state": self.random_state, "n_jobs": self.n_jobs, "verbose": self.verbose}
+        taggers = make_taggers(self.tagger, trees, settings)
+        self.taggers_, columns = fit_taggers(taggers, trees, self.jackknife, int(self.random_state))
+        if isinstance(self.tagger, str):  # ours: nothing but tags is asked of them
+            self.taggers_ = packed_taggers(self.taggers_)
+        names = ", ".join(self.taggers_)
+        learnt = f"predicted in {self.jackknife} folds" if columns else "those of the data"
+        return trees.with_columns(**columns), [f"tags: {names}; the parser learns from {learnt}"]
+
+    def _columns(self, trees: Trees) -> list[str]:
+        """What templates may look at: with taggers, nothing that words alone would lack."""
+        seen = seen_columns(trees)
+        return seen if not self.taggers_ else [n for n in seen if n == "form" or n in self.taggers_]

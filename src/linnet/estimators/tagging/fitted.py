@@ -1,0 +1,344 @@
+"""A tagger once it is fitted: tags, probabilities, samples, other forms of it."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet._params import Params, whole
+from linnet.data import CsrRows, LabelColumn, Sequences
+from linnet.data.sequences import MISSING
+from linnet.errors import DataError, RefusedError
+from linnet.estimators.available import available_when
+from linnet.estimators.base import Labels, check_fitted, threads_of
+from linnet.estimators.linear.input import check_file
+from linnet.estimators.tagging.choice import TaggingChoice
+from linnet.estimators.tagging.rules import token_mask
+from linnet.features import TokenFeatures
+from linnet.features.templates import Known
+from linnet.losses import LOSSES
+from linnet.model import ChainModel, SegmentModel
+from linnet.structures import ChainRules
+from linnet.training import TrainingRecord
+
+Array = NDArray[np.float64]
+UNKNOWN = -2  # the code of a tag that the model does not know
+
+
+def _no_probabilities(tagger: Any) -> str | None:
+    """Why there is no ``predict_proba``; None if there is, or will be after training."""
+    loss = getattr(tagger, "loss_", tagger.loss)
+    if not isinstance(loss, str) or loss not in LOSSES or LOSSES[loss].probability_scale:
+        return None
+    return (
+        f"scores of loss {loss!r} are margins, not probabilities; use loss='logistic' (a CRF) or "
+        f"'softmax_margin'"
+    )
+
+
+class FittedTagger(Params):
+    """Sentences in, tags and what follows from them out."""
+
+    classes_: Labels
+    features_: Any
+    pair_features_: Any  # of transitions that see the observation, or None
+    model_: ChainModel | SegmentModel
+    record_: TrainingRecord
+    choice_: TaggingChoice
+    voter_: Any  # what tags in place of the weights, or None
+    loss_: str
+    scheme_: str | None  # of spans, that predicted tags obey
+    rules_: ChainRules  # of transitions, first and last tags
+
+    loss: str
+    normalisation: str
+    dictionary: Any
+    n_jobs: int | None
+
+    # ------------------------------------------------------------------ prediction
+
+    def predict(self, X: Any, k: int | None = None, known: Any = None) -> Any:
+        """The tags of each sentence; with ``k`` a list of the k best, (tags, score), best first.
+
+        X is a list of sentences, `Sequences` or the path of a file. ``known`` are tags that are
+        certain: lists of tags, None where there is none.
+        """
+        data = self._read(X)
+        if k is not None:
+            return self._kbest(data, k, known)
+        codes = self._best(data, known)[0]
+        return data.by_sentence(self.classes_[codes].tolist())
+
+    def tag(self, X: Any, known: Any = None) -> LabelColumn:
+        """The predicted tags of all tokens, one code for each: nothing is made per sentence."""
+        return LabelColumn(self.classes_.tolist(), self._best(self._read(X), known)[0])
+
+    @available_when(_no_probabilities)
+    def predict_proba(self, X: Any, known: Any = None) -> list[Array]:
+        """P(tag of token | sentence): an array (tokens, ``classes_``) for each sentence."""
+        data = self._read(X)
+        marginals, _ = self.model_.marginals(*self._rows(data), **self._how(data, known))
+        return [marginals[b:e] for b, e in zip(data.offsets[:-1], data.offsets[1:], strict=True)]
+
+    @available_when(_no_probabilities)
+    def predict_marginals(self, X: Any, known: Any = None) -> list[list[dict[str, float]]]:
+        """The same as dicts: for each token the probability of each tag."""
+        tags = self.classes_.tolist()
+        return [
+            [dict(zip(tags, row, strict=True)) for row in rows.tolist()]
+            for rows in self.predict_proba(X, known)
+        ]
+
+    @available_when(_no_probabilities)
+    def sequence_log_proba(self, X: Any, y: Any = None) -> Array:
+        """Log P(tags of the sentence | sentence), of the tags ``y`` or else of the best ones."""
+        data = self._read(X, y)
+        how = self._how(data, None)
+        rows = self._rows(data)
+        _, log_z = self.model_.marginals(*rows, **how)
+        if data.labels is None:
+            return np.asarray(self.model_.best(*rows, **how)[1] - log_z)
+        codes = self._codes(data.labels)
+        if (codes < 0).any():
+            raise DataError("y has tags that are missing, or that the model does not know")
+        return np.asarray(self.model_.scores_of(codes, *rows, **how) - log_z)
+
+    @available_when(_no_probabilities)
+    def sample(self, X: Any, n: int = 1, random_state: int = 0) -> list[list[list[str]]]:
+        """For each sentence ``n`` sequences of tags, drawn by their probability."""
+        data = self._read(X)
+        drawn = self.model_.sample(*self._rows(data), n, random_state, **self._how(data, None))
+        return [self.classes_[codes].tolist() for codes in drawn]
+
+    @available_when(_no_probabilities)
+    def entropy(self, X: Any) -> Array:
+        """How uncertain the tags of each sentence are: the entropy of its sequences, in nats."""
+        data = self._read(X)
+        return self.model_.entropy(*self._rows(data), **self._how(data, None))
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Accuracy of tags, over tokens that have one."""
+        data = self._read(X, y)
+        if data.labels is None:
+            raise DataError("y is needed: the sentences have no tags to compare with")
+        gold, codes = self._codes(data.labels), self._best(data, None)[0]
+        counted = (data.labels.codes != MISSING).astype(np.float64)
+        if sample_weight is not None:
+            counted *= np.repeat(np.asarray(sample_weight, np.float64), data.lengths)
+        if not counted.sum() > 0:
+            raise DataError("no token has a tag to compare with")
+        return float(np.average(gold == codes, weights=counted))
+
+    def _best(self, data: Sequences, known: Any) -> tuple[NDArray[np.int32], Array]:
+        how = self._how(data, known)
+        if self.voter_ is not None:
+            found: tuple[NDArray[np.int32], Array] = self.voter_.best(*self._rows(data), **how)
+            return found
+        if isinstance(self.features_, TokenFeatures):
+            features = self.features_
+            return self.model_.best_of_tokens(features.compiled, data, features.table, **how)
+        return self.model_.best(*self._rows(data), **how)
+
+    def _kbest(self, data: Sequences, k: int, known: Any) -> list[list[tuple[list[str], float]]]:
+        if self.voter_ is not None:
+            raise RefusedError("votes are for one sequence of tags, and rank no others; leave out k")
+        rows = self._rows(data)
+        found = self.model_.kbest(*rows, whole("k", k), **self._how(data, known))
+        return [
+            list(zip(self.classes_[codes].tolist(), scores.tolist(), strict=True))
+            for scores, codes in found
+        ]
+
+    # ------------------------------------------------------------------ input
+
+    def _rows(self, data: Sequences) -> tuple[CsrRows, NDArray[np.int64]]:
+        return self.features_.rows(data, self._threads()), data.offsets
+
+    def _how(self, data: Sequences, known: Any) -> dict[str, Any]:
+        """What decoding is to keep to, beside the rows."""
+        tokens = token_mask(data, self.dictionary, known, self.classes_.tolist(), self._word(data))
+        rules = ChainRules(self.rules_.transitions, self.rules_.start, self.rules_.stop, tokens)
+        pairs = None
+        if self.pair_features_ is not None:
+            pairs = self.pair_features_.rows(data, self._threads())
+        return {"pairs": pairs, "rules": rules, "threads": self._threads()}
+
+    def _word(self, data: Sequences) -> str | None:
+        """The column of words."""
+        return Known(list(data.columns)).column("word")
+
+    def _read(self, X: Any, y: Any = None) -> Sequences:
+        check_fitted(self)
+        return read_sentences(X, y)
+
+    def _codes(self, column: LabelColumn) -> NDArray[np.int32]:
+        """Codes of the model for the tags of a column; -1 missing, -2 unknown to the model."""
+        return codes_of(column, self.classes_.tolist())
+
+    def _threads(self) -> int:
+        return threads_of(self.n_jobs)
+
+    # ------------------------------------------------------------------ other forms
+
+    def save(self, path: Any) -> None:
+        """Write a model file; `linnet.load` reads it."""
+        from linnet.estimators.tagging.file import save_tagger
+
+        check_fitted(self)
+        save_tagger(self, path)
+
+    def explain(self, X: Any) -> Any:
+        """What features and transitions add to the tags of a sentence; see `linnet.explain`.
+
+        X is one sentence, a list of tokens, or many as `predict` takes them, which give a list.
+        """
+        from linnet.explain import explain_segments, explain_tags
+
+        check_fitted(self)
+        single = self._is_sentence(X)
+        data = self._read([X] if single else X)
+        probabilities = _no_probabilities(self) is None
+        if isinstance(self.model_, SegmentModel):
+            found = explain_segments(self.features_, self.model_, data, probabilities=probabilities)
+        else:
+            found = explain_tags(
+                self.features_,
+                self._chain("explain its scores by"),
+                self.classes_.tolist(),
+                data,
+                pair_features=self.pair_features_,
+                rules=self._how(data, None)["rules"],
+                probabilities=probabilities,
+            )
+        return found[0] if single else found
+
+    def _is_sentence(self, X: Any) -> bool:
+        """Is it a list of tokens, not of sentences? Of attributes, lists are tokens."""
+        if isinstance(X, (str, bytes, os.PathLike, Sequences)) or not isinstance(X, Sequence):
+            return False
+        first = X[0] if len(X) else ""
+        if isinstance(first, (str, bytes, tuple, Mapping)):
+            return True
+        return not self.features_.columns and all(isinstance(item, str) for item in first)
+
+    def inspect(self, top: int = 10) -> Any:
+        """The largest and smallest weights by name: of features for each tag, and of transitions."""
+        from linnet.explain import segment_weights, tag_weights
+
+        check_fitted(self)
+        top = whole("top", top, 0)
+        if isinstance(self.model_, SegmentModel):
+            return segment_weights(self.features_, self.model_, top)
+        model = self._chain("show")
+        return tag_weights(self.features_, model, self.classes_.tolist(), top, self.pair_features_)
+
+    def quantize(
+        self,
+        bits: int = 8,
+        keep: int | None = None,
+        max_bytes: int | None = None,
+        names: bool = False,
+    ) -> Self:
+        """A smaller tagger: the features that matter most, weights in 8 or 4 bits.
+
+        ``keep`` and ``max_bytes`` bound the features that are kept and the size of the file.
+        """
+        from linnet.estimators.tagging.file import fixed_bytes
+        from linnet.model.small_chain import quantise_chain
+
+        model = self._chain("pack")
+        if model.states.scales is not None:
+            raise ValueError("this tagger is quantized already; quantize the original")
+        room = None
+        if max_bytes is not None:
+            room = max_bytes - fixed_bytes(self)
+            if room < 100:
+                raise ValueError(
+                    f"max_bytes={max_bytes} leaves no room for features: settings, tags, transitions "
+                    f"and record take {fixed_bytes(self)}"
+                )
+        small = self.__sklearn_clone__()
+        small.__dict__ |= {k: v for k, v in self.__dict__.items() if k.endswith("_")}
+        small.features_, small.pair_features_, small.model_ = quantise_chain(
+            self.features_, self.pair_features_, model, bits, keep, room, names
+        )
+        return small
+
+    def _chain(self, what_for: str = "go on from") -> ChainModel:
+        """The weights of a chain."""
+        check_fitted(self)
+        if self.voter_ is not None:
+            raise ValueError(f"a tagger that votes has no weights to {what_for}")
+        if not isinstance(self.model_, ChainModel):
+            raise RefusedError(
+                f"a tagger by segments has no chain of tags to {what_for}; use segments=False"
+            )
+        return self.model_
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Names of the features of tokens, in the order of their weights."""
+        check_fitted(self)
+        return np.asarray(self.features_.names, dtype=object)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+    def __sklearn_clone__(self) -> Self:
+        return type(self)(
+            **{
+                name: type(value)(**value.get_params(deep=False))
+                if isinstance(value, Params)
+                else copy.deepcopy(value)
+                for name, value in self.get_params(deep=False).items()
+            }
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=True),
+            input_tags=InputTags(string=True, two_d_array=False),
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Training in progress lives in the core and is not copied."""
+        return {name: value for name, value in self.__dict__.items() if name != "_stream"}
+
+    def __copy__(self) -> Self:
+        """What grows with a stream must not be shared."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__getstate__())
+        if self.__sklearn_is_fitted__():
+            other.features_, other.record_ = copy.copy(self.features_), copy.deepcopy(self.record_)
+            other.pair_features_ = copy.copy(self.pair_features_)
+        return other
+
+
+def read_sentences(X: Any, y: Any = None) -> Sequences:
+    """Sentences from lists of tokens, from a file, or as they are."""
+    if isinstance(X, Sequences):
+        if y is None:
+            return X
+        raise DataError("X has tags of its own where it is Sequences; leave out y")
+    if isinstance(X, (str, os.PathLike)):
+        if y is not None:
+            raise DataError("the tags are in the file X; leave out y")
+        from linnet.formats.sequences import read_sequences
+
+        check_file(X)
+        return read_sequences(X)
+    return Sequences.from_lists(X, y, allow_empty=True)
+
+
+def codes_of(column: LabelColumn, tags: Sequence[str]) -> NDArray[np.int32]:
+    """Codes in ``tags`` for those of a column."""
+    code = {tag: k for k, tag in enumerate(tags)}
+    table = np.array([*(code.get(name, UNKNOWN) for name in column.names), MISSING], np.int32)
+    return table[column.codes]

@@ -1,0 +1,324 @@
+"""The text classifier: raw text in, labels out; any loss and learner of the grid in between."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet._core as _core
+from linnet.data import CsrRows, Examples, LabelColumn, fingerprint
+from linnet.errors import DataError, TrainingWarning
+from linnet.estimators.base import Labels
+from linnet.estimators.linear.classifier import LinearClassifier
+from linnet.estimators.text import lexicon as _lexicon
+from linnet.estimators.text.calibration import quick_calibration
+from linnet.estimators.text.choice import Choice, choose
+from linnet.estimators.text.fitted import check_lengths
+from linnet.estimators.text.per_label import fit_per_label
+from linnet.estimators.text.settings import (
+    calibration_of,
+    check_settings,
+    class_weight_of,
+    linear,
+    unfitted,
+)
+from linnet.estimators.text.stream import StreamingText
+from linnet.estimators.text.targets import Targets, read_targets
+from linnet.estimators.text.weights import weights_of
+from linnet.features import TextFeatures, label_ratios
+from linnet.learners.base import Learner
+from linnet.losses import LOSSES
+from linnet.model import LinearModel
+from linnet.training import TrainingRecord, grid
+from linnet.training.calibration import FITS, Softmax
+
+Array = NDArray[np.float64]
+Columns = Mapping[str, Any] | None
+
+
+class TextClassifier(StreamingText):
+    """A classifier of texts: one label each, or several.
+
+    Parameters
+    ----------
+    features : 'auto' or `TextFeatures`
+        'auto' goes by the length and number of the texts; ``choice_`` says what it chose and why.
+    loss, learner, penalty, C, alpha, l1_ratio, average, margin, max_iter, tol :
+        as of `LinearClassifier`; 'auto' leaves the choice to the data
+    classifier : a `LinearClassifier` or one of its presets, in place of the settings above
+    class_weight : None, 'balanced' or a dict
+    calibration : 'auto', None, 'softmax', 'sigmoid' or 'isotonic'
+        how margins become probabilities; 'auto' calibrates a joint margin by one softmax, on texts
+        held out from a smaller model
+    thresholds : None, a probability, or a dict of them by label
+        with one label per text, a text whose best label is less probable is ``unsure``; with several,
+        a text has the labels that are at least so probable (0.5)
+    unsure : what ``predict`` says then
+    lexicon : weights to start from, {label: {n-gram: weight}}
+    text : the name of the column of texts where X is a table (a data frame, a dict of columns)
+    numeric, categorical, statistics : what to see beside the text when features are 'auto'
+
+    Attributes
+    ----------
+    classes_, features_, model_ (a `LinearModel`), record_, choice_, coef_, intercept_
+
+    Examples
+    --------
+    >>> from linnet import TextClassifier
+    >>> notes = ["A red forehead!", "Tiny, with a cocked tail", "red forehead again", "so tiny"]
+    >>> birds = TextClassifier().fit(notes, ["linnet", "wren", "linnet", "wren"])
+    >>> birds.predict(["the red one"])
+    array(['linnet'], dtype='<U6')
+    """
+
+    def __init__(
+        self,
+        features: str | TextFeatures = "auto",
+        loss: str = "auto",
+        learner: str | Learner = "auto",
+        penalty: str = "auto",
+        *,
+        C: Any = "auto",
+        alpha: float | None = None,
+        l1_ratio: float = 0.5,
+        margin: float = 1.0,
+        average: bool = False,
+        max_iter: int | None = None,
+        tol: Any = "auto",
+        classifier: LinearClassifier | None = None,
+        class_weight: Any = None,
+        calibration: str | None = "auto",
+        thresholds: Any = None,
+        unsure: Any = "unsure",
+        lexicon: Any = None,
+        text: str = "text",
+        numeric: Any = (),
+        categorical: Any = (),
+        statistics: Any = (),
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        verbose: bool | None = None,
+    ) -> None:
+        self.features = features
+        self.loss = loss
+        self.learner = learner
+        self.penalty = penalty
+        self.C = C
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.margin = margin
+        self.average = average
+        self.max_iter = max_iter
+        self.tol = tol
+        self.classifier = classifier
+        self.class_weight = class_weight
+        self.calibration = calibration
+        self.thresholds = thresholds
+        self.unsure = unsure
+        self.lexicon = lexicon
+        self.text = text
+        self.numeric = numeric
+        self.categorical = categorical
+        self.statistics = statistics
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # ------------------------------------------------------------------ training
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, dev: Any = None) -> Self:
+        """Train on texts X and their labels.
+
+        X is a list, an iterator, a column, a table, `Examples`, or the path of a data file.
+        """
+        texts, columns, y = self._read(X, y)
+        targets = read_targets(y)
+        check_lengths(texts, targets)
+        if len(targets.classes) < (1 if targets.several else 2):
+            what = f"one class only ({targets.classes.tolist()}); a classifier needs two or more"
+            raise DataError(f"y has {'no labels at all' if targets.several else what}")
+        check_settings(self)
+        weights = weights_of(X, sample_weight, class_weight_of(self), targets)
+        choice = self._choose(texts, targets)
+        features = unfitted(choice.features)
+        if targets.several and features.scale == "nb":
+            raise ValueError("features: scale='nb' is for one label per text; use 'idf' or 'none'")
+        rows = features.fit_rows(
+            texts,
+            None if targets.several else targets.codes,
+            len(targets.classes),
+            columns=columns,
+            threads=self._threads(),
+        )
+        if not len(rows.indices):
+            raise DataError(
+                "X: no text has any feature, so there is nothing to learn from; are the texts empty, "
+                "or does features= leave everything out?"
+            )
+        self.__dict__.pop("n_weights_", None)  # until there are weights again, it is not fitted
+        self.classes_, self.several_ = targets.classes, targets.several
+        self.features_, self.choice_ = features, choice
+        self.loss_ = choice.loss if self.classifier is None else self.classifier.loss
+        self._stream = None
+        self._train(choice, rows, targets, weights, self._read_dev(dev))
+        self.record_.data = _described(texts, targets)
+        self.record_.facts = _counted(self.record_.facts)
+        return self
+
+    def _choose(self, texts: Any, targets: Targets) -> Choice:
+        mean = texts.size_in_bytes / max(len(texts), 1)
+        return choose(self, len(texts), mean, len(targets.classes), targets.several)
+
+    def _train(self, choice: Choice, rows: CsrRows, targets: Targets, weights: Array, dev: Any) -> None:
+        self.calibrator_ = self.calibrators_ = None
+        wanted = calibration_of(self)
+        method = wanted if wanted in FITS else None
+        if self._per_label():
+            self._check_per_label(method)
+            model, self.record_ = self._fit_per_label(choice, rows, targets, weights)
+            self.joint_ = False
+        else:
+            inner = linear(self, choice, calibration=method)
+            if self.lexicon is not None:
+                _lexicon.start(inner, self.lexicon, self.features_, self.classes_)
+            inner.fit(rows, targets.codes, sample_weight=weights, dev=dev)
+            model, self.record_ = inner.model_, inner.record_
+            self.joint_ = model.width == 1 or not inner.trains_one_against_rest()
+            self.calibrators_ = inner.calibrators_ if method else None
+        margins = not self.several_ and not LOSSES[self.loss_].probability_scale
+        if margins and wanted and not method and self.record_.stopped != "interrupted":
+            self._calibrate(choice, rows, targets, weights)
+        self._set_model(model)
+
+    def _calibrate(self, choice: Choice, rows: CsrRows, targets: Targets, weights: Array) -> None:
+        try:
+            self.calibrator_ = quick_calibration(
+                lambda *part: self._smaller(choice, *part), self.features_, rows, targets, weights
+            )
+        except KeyboardInterrupt:  # the weights are there and are kept
+            self.calibrator_, self.record_.stopped = Softmax(1.0), "interrupted"
+            warnings.warn(
+                "calibration was interrupted; probabilities are rough", TrainingWarning, stacklevel=4
+            )
+
+    def _per_label(self) -> bool:
+        """Is each label trained by itself?"""
+        return self.several_ or (self.features_.scale == "nb" and len(self.classes_) > 2)
+
+    def _check_per_label(self, method: str | None) -> None:
+        why = "is of no use where each label is trained by itself"
+        if method is not None:
+            raise ValueError(f"calibration={method!r} {why}; use 'auto', or loss='logistic'")
+        if self.lexicon is not None:
+            raise ValueError(f"lexicon {why}; leave it out")
+
+    def _fit_per_label(
+        self, choice: Choice, rows: CsrRows, targets: Targets, weights: Array
+    ) -> tuple[LinearModel, TrainingRecord]:
+        ratios = None
+        if not targets.several and self.features_.scale == "nb":
+            ratios = label_ratios(rows, targets.codes, len(targets.classes), self.features_.alpha)
+        return fit_per_label(lambda: linear(self, choice), rows, targets, weights, ratios)
+
+    def _smaller(self, choice: Choice, rows: CsrRows, targets: Targets, weights: Array) -> LinearModel:
+        """A model of part of the texts."""
+        if self._per_label():
+            return self._fit_per_label(choice, rows, targets, weights)[0]
+        return linear(self, choice).fit(rows, targets.codes, sample_weight=weights).model_
+
+    @classmethod
+    def from_lexicon(
+        cls, lexicon: Any, intercepts: Any = None, features: TextFeatures | None = None, **settings: Any
+    ) -> Self:
+        """A classifier without training: weights of n-grams by label, {label: {n-gram: weight}}."""
+        found, linear, classes = _lexicon.untrained(lexicon, intercepts, features)
+        return cls(**settings)._by_hand(
+            found, linear, classes, "logistic", True, ["weights set by hand"]
+        )
+
+    # ------------------------------------------------------------------ other forms
+
+    @classmethod
+    def from_sklearn(cls, pipeline: Any, texts: Any = None) -> Self:
+        """A fitted scikit-learn pipeline of a text vectoriser and a linear classifier, as it stands.
+
+        What cannot carry over exactly is refused; ``choice_.why`` holds what to know besides.
+        """
+        from linnet.estimators.text.from_sklearn import import_sklearn
+        from linnet.estimators.text.from_vectorizer import text_features
+
+        found = import_sklearn(pipeline, texts)
+        features, linear = text_features(found)
+        return cls()._by_hand(
+            features, linear, found.classes, found.loss, found.joint, list(found.notes)
+        )
+
+    def _by_hand(
+        self,
+        features: TextFeatures,
+        linear: LinearModel,
+        classes: Labels,
+        loss: str,
+        joint: bool,
+        why: list[str],
+    ) -> Self:
+        """Fitted without training."""
+        self.features_, self.classes_ = features, classes
+        self.several_, self.joint_, self.loss_ = False, joint, loss
+        self.calibrator_ = self.calibrators_ = None
+        self.choice_ = Choice(features, loss, "none", "none", 1.0, 0.0, why=why)
+        structure = "binary" if linear.width == 1 else "multiclass"
+        self.record_ = TrainingRecord(loss, "none", "none", structure, 0.0, 0.0, stopped="by hand")
+        self._set_model(linear)
+        return self
+
+    # ------------------------------------------------------------------ what is asked of it
+
+    def _read_dev(self, dev: Any) -> Any:
+        """Rows and label numbers of held-out texts, for learners that watch them."""
+        if dev is None:
+            return None
+        if self._per_label():
+            raise DataError("dev is of no use where each label is trained by itself; leave it out")
+        X, y = dev if isinstance(dev, (tuple, list)) and len(dev) == 2 else (dev, None)
+        if y is None and not isinstance(X, Examples):
+            raise DataError("dev must be a pair of held-out texts and labels, (X, y), or Examples")
+        texts, columns, y = self._read(X, y)
+        targets = read_targets(y, several=False).known_to(self.classes_)
+        check_lengths(texts, targets, "dev ")
+        unknown = np.flatnonzero(targets.codes < 0)
+        if len(unknown):
+            raise DataError(f"dev text {unknown[0]} has a label never seen in training; leave it out")
+        return self.features_.rows(texts, columns=columns, threads=self._threads()), targets.codes
+
+    def watches_dev(self) -> bool:
+        """Would held-out data given to ``fit`` be looked at while training?"""
+        learner = self.learner if self.classifier is None else self.classifier.learner
+        return learner != "auto" and grid.resolve(learner).family in ("online", "batch")
+
+
+def _described(texts: _core.Texts, targets: Targets) -> dict[str, Any]:
+    """What a model was trained on, for its record."""
+    labels = LabelColumn([str(c) for c in targets.classes.tolist()], targets.codes, targets.offsets)
+    return {
+        "texts": len(texts),
+        "bytes": texts.size_in_bytes,
+        "labels": len(targets.classes),
+        "fingerprint": fingerprint(Examples(texts=texts, labels=labels)),
+    }
+
+
+def _counted(facts: dict[str, Any]) -> dict[str, Any]:
+    """Lists of instances (support vectors) would fill the model file: their lengths will do."""
+    return {
+        name: _counted(value)
+        if isinstance(value, dict)
+        else len(value)
+        if isinstance(value, np.ndarray)
+        else value
+        for name, value in facts.items()
+    }

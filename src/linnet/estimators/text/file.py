@@ -1,0 +1,178 @@
+"""Text classifiers to model files and back."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import linnet.estimators.parts as parts
+from linnet.errors import DataError
+from linnet.estimators.text.choice import Choice
+from linnet.estimators.text.decisions import thresholds_of
+from linnet.estimators.text.settings import check_settings
+from linnet.features import PackedWeights, TextFeatures
+from linnet.losses import LOSSES
+from linnet.persistence import ModelFile, write
+from linnet.training.calibration import Softmax
+
+if TYPE_CHECKING:
+    from linnet.estimators.text.fitted import FittedText
+from linnet.estimators.text.classifier import TextClassifier
+
+FEATURES, PACKED = "features.", "packed."  # the tensors of each begin so
+
+
+def save_text(model: FittedText, path: Any) -> None:
+    """Everything prediction, explanation and further training need, and how the model came about."""
+    tensors: parts.Tensors = {}
+    spec = _description(model, tensors)
+    tensors |= {FEATURES + name: array for name, array in model.features_.tensors().items()}
+    if model.packed_ is not None:
+        spec["packed"] = model.packed_.spec() | {"bias": model.bias_}
+        tensors |= {PACKED + name: array for name, array in model.packed_.tensors().items()}
+    else:
+        spec["model"] = parts.pack_model(model.model_, tensors)
+    write(path, spec, tensors)
+
+
+def fixed_bytes(model: FittedText) -> int:
+    """About how large a file is without features and weights; rather too much than too little."""
+    tensors: parts.Tensors = {}
+    header = json.dumps(json.dumps(_description(model, tensors)))  # a string within a header
+    return len(header) + sum(array.nbytes + 256 for array in tensors.values()) + 3072
+
+
+def _description(model: FittedText, tensors: parts.Tensors) -> dict[str, Any]:
+    """All but the weights."""
+    spec: dict[str, Any] = {
+        "kind": "text classifier",
+        "params": _pack_params(model, tensors),
+        "classes": parts.pack_labels(model.classes_, tensors),
+        "features": model.features_.spec(),
+        "record": parts.pack_record(model.record_, tensors),
+        "loss": model.loss_,
+        "several": model.several_,
+        "joint": model.joint_,
+        "why": model.choice_.why,
+    }
+    if model.calibrator_ is not None:
+        spec["softmax"] = model.calibrator_.a
+    if model.calibrators_ is not None:
+        spec["calibration"] = parts.pack_calibrators(model.calibrators_, tensors)
+    return spec
+
+
+def load_text(file: ModelFile) -> TextClassifier:
+    """Arrays stay where they lie in the file."""
+    from linnet.estimators.text.classifier import TextClassifier
+
+    spec = file.spec
+    given = dict(spec["params"]) if isinstance(spec.get("params"), dict) else {}
+    features = _unpack_features(given.pop("features", None), file)
+    model = parts.unpack_params(file, TextClassifier, given)
+    model.features = features
+    model.classes_ = parts.unpack_labels(file)
+    model.record_ = parts.unpack_record(file)
+    model.loss_, model.several_, model.joint_ = (
+        _checked(file, name, kind) for name, kind in (("loss", str), ("several", bool), ("joint", bool))
+    )
+    if model.loss_ not in LOSSES:
+        raise file.error(f"there is no loss {model.loss_!r:.40}; a later linnet may know it")
+    try:
+        model.features_ = TextFeatures.from_parts(
+            _checked(file, "features", dict), _under(FEATURES, file)
+        )
+    except (DataError, ValueError, OverflowError) as error:
+        raise file.error(f"{error!s:.200}") from None
+    why = spec.get("why")
+    model.choice_ = Choice(
+        model.features_,
+        model.loss_,
+        model.learner,
+        model.penalty,
+        model.record_.C,
+        0.0,
+        why=[str(line) for line in why] if isinstance(why, list) else [],
+    )
+    model.calibrator_ = model.calibrators_ = None
+    _unpack_weights(model, file)
+    if "softmax" in spec:
+        model.calibrator_ = Softmax(_finite(file, spec["softmax"], "softmax"))
+        if model.calibrator_.a <= 0:
+            raise file.error(f"softmax is {model.calibrator_.a}, not positive")
+    if "calibration" in spec:
+        model.calibrators_ = parts.unpack_calibrators(file, model.width_)
+    _check_params(model, file)
+    return model
+
+
+def _check_params(model: TextClassifier, file: ModelFile) -> None:
+    """Those settings that prediction looks at."""
+    try:
+        check_settings(model)
+        thresholds_of(model.thresholds, model.classes_, default=0.5)
+        if not 0 < model._threads() < 2**31 or not isinstance(model.text, str):
+            raise ValueError("n_jobs or text")
+    except (TypeError, ValueError) as error:
+        raise file.error(f"its settings make no sense: {error!s:.80}") from None
+
+
+def _unpack_weights(model: TextClassifier, file: ModelFile) -> None:
+    labels = len(model.classes_)
+    if "packed" in file.spec:
+        packed = _checked(file, "packed", dict)
+        try:
+            weights = PackedWeights.from_parts(packed, _under(PACKED, file))
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise file.error(f"its packed weights are damaged: {error!s:.80}") from None
+        allowed = (labels,) if model.several_ or labels > 2 else (1, 2)
+        if weights.width not in allowed or weights.features != model.features_.size:
+            raise file.error(f"its packed weights do not go with its {labels} labels and its features")
+        model._set_packed(weights, _finite(file, packed.get("bias"), "bias"))
+    else:
+        model._set_model(parts.unpack_model(file, 0 if model.several_ else labels, labels))
+        _finite(file, model.bias_, "bias")
+    if model.n_weights_ != model.features_.n_features + 1:
+        raise file.error("the number of weights is not that of the features")
+
+
+def _pack_params(model: FittedText, tensors: parts.Tensors) -> dict[str, Any]:
+    """Features are settings with settings; a classifier in place of settings is not kept."""
+    given = model.get_params(deep=False)
+    plain = type(model)(**given | {"classifier": None, "features": "auto"})
+    packed = parts.pack_params(plain, tensors)
+    if isinstance(given["features"], TextFeatures):
+        settings = given["features"].get_params(deep=False)
+        lists = {k: sorted(v) for k, v in settings.items() if isinstance(v, (set, frozenset))}
+        packed["features"] = {"$features": parts.pack_params(TextFeatures(**settings | lists), tensors)}
+    return packed
+
+
+def _unpack_features(value: Any, file: ModelFile) -> Any:
+    if not isinstance(value, dict):
+        return "auto"
+    try:
+        return TextFeatures(**{k: file.unpack(v) for k, v in value["$features"].items()})
+    except (AttributeError, KeyError, TypeError) as error:
+        raise file.error(f"its settings of features are damaged ({error!s:.60})") from None
+
+
+def _under(prefix: str, file: ModelFile) -> dict[str, Any]:
+    return {
+        name.removeprefix(prefix): array
+        for name, array in file.tensors.items()
+        if name.startswith(prefix)
+    }
+
+
+def _checked(file: ModelFile, name: str, kind: type) -> Any:
+    value = file.spec.get(name)
+    if type(value) is not kind:
+        raise file.error(f"{name} is {value!r:.30}, not a {kind.__name__}")
+    return value
+
+
+def _finite(file: ModelFile, value: Any, name: str) -> float:
+    if type(value) is not float or not abs(value) < 1e38:  # it meets float32
+        raise file.error(f"{name} is {value!r:.30}, no number")
+    return value

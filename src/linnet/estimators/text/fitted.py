@@ -1,0 +1,314 @@
+"""A text classifier once it is fitted: scores, labels, probabilities, explanations, other forms."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet._core as _core
+from linnet._params import Params
+from linnet.data import Examples, as_texts
+from linnet.errors import DataError
+from linnet.estimators.available import available_when
+from linnet.estimators.base import Labels, check_fitted, threads_of
+from linnet.estimators.linear import probabilities as _probabilities
+from linnet.estimators.text.choice import Choice
+from linnet.estimators.text.decisions import several, thresholds_of, with_unsure
+from linnet.estimators.text.targets import Targets, read_targets
+from linnet.features import PackedWeights, TextFeatures, quantise
+from linnet.losses import LOSSES
+from linnet.model import LinearModel, best_labels
+from linnet.structures import Weights
+from linnet.training import TrainingRecord
+from linnet.training.calibration import Calibrator, Softmax, calibrated
+
+Array = NDArray[np.float64]
+Columns = Mapping[str, Any] | None
+
+
+def _no_probabilities(model: Any) -> str | None:
+    """Why there is no ``predict_proba``; None if there is, or will be after training."""
+    loss = getattr(model, "loss_", model.loss)
+    if (
+        not isinstance(loss, str) or loss not in LOSSES or LOSSES[loss].probability_scale
+    ):  # not known yet, or as it should be
+        return None
+    if getattr(model, "several_", False) or model.calibration is None:
+        return (
+            f"scores of loss {loss!r} are margins, not probabilities; use loss='logistic', or with one "
+            f"label per text calibration='auto'"
+        )
+    if model.__sklearn_is_fitted__() and model.calibrator_ is None and model.calibrators_ is None:
+        return f"the margins of loss {loss!r} were not calibrated when this model was made"
+    return None
+
+
+class FittedText(Params):
+    """Texts in, scores and what follows from them out."""
+
+    classes_: Labels
+    features_: TextFeatures
+    record_: TrainingRecord
+    choice_: Choice
+    loss_: str
+    several_: bool  # may a text have several labels?
+    joint_: bool  # were all labels trained together?
+    calibrator_: Softmax | None  # of all scores at once
+    calibrators_: list[Calibrator] | None  # of each label's
+    width_: int
+    bias_: float
+    n_weights_: int
+    packed_: PackedWeights | None
+
+    loss: str
+    calibration: str | None
+    thresholds: Any
+    unsure: Any
+    text: str
+    n_jobs: int | None
+
+    # ------------------------------------------------------------------ the weights
+
+    def _set_model(self, model: LinearModel) -> None:
+        """Weights in single precision, as the model file keeps them: what is loaded predicts alike."""
+        model.weights = model.weights.astype(np.float32, copy=False)
+        self._model: LinearModel | None = model
+        self.packed_: PackedWeights | None = None
+        self.width_, self.bias_, self.n_weights_ = model.width, model.bias, len(model.weights)
+        self._scorer: Any = None
+
+    def _set_packed(self, packed: PackedWeights, bias: float) -> None:
+        self._model, self.packed_ = None, packed
+        self.width_, self.bias_ = packed.width, bias
+        self.n_weights_ = 1 + packed.features + len(packed.beside)
+        self._scorer = None
+
+    @property
+    def model_(self) -> LinearModel:
+        """The weights; packed ones are unpacked when they are asked for."""
+        if self._model is None and self.packed_ is not None:
+            self._model = LinearModel(self.packed_.block(), self.width_, self.bias_)
+        if self._model is None:
+            raise AttributeError("TextClassifier has no model_ before it is fitted")
+        return self._model
+
+    # ------------------------------------------------------------------ prediction
+
+    def decision_function(self, X: Any) -> Array:
+        """Scores: (n,) for two labels (above 0: the second), (n, labels) for more."""
+        scores = self._scores(X)
+        if len(self.classes_) == 2 and not self.several_:
+            return scores[:, 0] if scores.shape[1] == 1 else _probabilities.difference(scores)
+        return scores
+
+    def predict(self, X: Any) -> Any:
+        """The best label of each text, or ``unsure``; with several labels per text, tuples of them."""
+        return self._decide(self._scores(X))
+
+    def _decide(self, scores: Array) -> Any:
+        if self.several_:
+            if self.thresholds is None:
+                return several(scores > 0, self.classes_)
+            limits = thresholds_of(self.thresholds, self.classes_, default=0.5)
+            return several(self._probabilities(scores) >= limits, self.classes_)
+        best = np.minimum(best_labels(scores), len(self.classes_) - 1)
+        if self.thresholds is None:
+            return self.classes_[best]
+        limits = thresholds_of(self.thresholds, self.classes_, default=0.0)
+        return with_unsure(best, self._probabilities(scores), limits, self.classes_, self.unsure)
+
+    @available_when(_no_probabilities)
+    def predict_proba(self, X: Any) -> Array:
+        """P(label|text), (n, labels); rows sum to one unless a text may have several labels."""
+        return self._probabilities(self._scores(X))
+
+    @available_when(_no_probabilities)
+    def predict_log_proba(self, X: Any) -> Array:
+        """Log P(label|text)."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Accuracy: the share of texts whose label, or all of whose labels, are right."""
+        check_fitted(self)
+        texts, columns, y = self._read(X, y)
+        targets = read_targets(y, self.several_)
+        check_lengths(texts, targets)
+        gold = targets.values()
+        predicted = self._decide(self._scores_of(texts, columns))
+        if not self.several_:
+            return float(np.average(predicted == gold, weights=sample_weight))
+        right = [set(a) == set(b) for a, b in zip(predicted, gold, strict=True)]
+        return float(np.average(right, weights=sample_weight))
+
+    def explain(self, text: str, columns: Columns = None) -> Any:
+        """What every n-gram adds to the score of every label; see `linnet.explain`."""
+        from linnet.explain import explain
+
+        check_fitted(self)
+        model = self.model_
+        if model.votes is not None:
+            raise ValueError("a model that votes has no weights to explain its scores by")
+        if len(self.classes_) == 1:  # a stream that has shown one label so far
+            model = replace(model, width=1)
+        return explain(self.features_, model, self.classes_.tolist(), text, columns)
+
+    def _scores(self, X: Any) -> Array:
+        check_fitted(self)
+        texts, columns, _ = self._read(X, None)
+        return self._scores_of(texts, columns)
+
+    def _scores_of(self, texts: _core.Texts, columns: Columns) -> Array:
+        """Fused in the core: no row is built, unless something else scores in place of weights."""
+        if self.packed_ is None and self.model_.votes is not None:
+            rows = self.features_.rows(texts, columns=columns, threads=self._threads())
+            return self.model_.scores(rows, self._threads())
+        if self._scorer is None:
+            weights = self.model_.weights if self.packed_ is None else self.packed_
+            self._scorer = self.features_.scorer(weights, self.width_, self.bias_)
+        scores: Array = self._scorer.scores(texts, columns=columns, threads=self._threads())
+        return scores
+
+    def _probabilities(self, scores: Array) -> Array:
+        why = _no_probabilities(self)
+        if why is not None:
+            raise ValueError(why)
+        if len(self.classes_) == 1 and not self.several_:  # a stream that has shown one label so far
+            return np.ones((len(scores), 1))
+        if self.calibrators_ is not None:
+            return calibrated(self.calibrators_, scores)
+        if self.calibrator_ is not None:
+            return self.calibrator_(_probabilities.two_columns(scores))
+        scale = LOSSES[self.loss_].probability_scale
+        if self.joint_:
+            return _probabilities.softmax(scale * scores, fallback=self.model_.intercept)
+        each = _probabilities.sigmoid(scale * scores)
+        return each if self.several_ else np.asarray(each / each.sum(axis=1, keepdims=True))
+
+    # ------------------------------------------------------------------ other forms
+
+    def save(self, path: Any) -> None:
+        """Write a model file; `linnet.load` reads it."""
+        from linnet.estimators.text.file import save_text
+
+        check_fitted(self)
+        save_text(self, path)
+
+    def quantize(
+        self,
+        bits: int = 8,
+        keep: int | None = None,
+        max_bytes: int | None = None,
+        names: bool = False,
+    ) -> Self:
+        """A smaller model: the features that matter most, weights in 8 or 4 bits.
+
+        ``keep`` and ``max_bytes`` bound the features that are kept and the size of the file.
+        """
+        from linnet.estimators.text.file import fixed_bytes
+
+        check_fitted(self)
+        if self.packed_ is not None:
+            raise ValueError("this model is quantized already; quantize the original")
+        if self.model_.votes is not None:
+            raise ValueError("a model that votes has no weights to pack")
+        small = self.__sklearn_clone__()
+        small.__dict__ |= {k: v for k, v in self.__dict__.items() if k.endswith("_") and k != "model_"}
+        room = None if max_bytes is None else max_bytes - fixed_bytes(self)
+        if room is not None and room < 100:
+            raise ValueError(
+                f"max_bytes={max_bytes} leaves no room for features: settings, labels and record take "
+                f"{fixed_bytes(self)}"
+            )
+        small.features_, packed = quantise(
+            self.features_, self.model_.weights, self.width_, bits, keep, room, names
+        )
+        small._set_packed(packed, self.bias_)
+        return small
+
+    # ------------------------------------------------------------------ what is asked of it
+
+    def _read(self, X: Any, y: Any) -> tuple[_core.Texts, Columns, Any]:
+        """Texts, columns beside them, and labels if X brings them along."""
+        if isinstance(X, os.PathLike):
+            from linnet import formats
+
+            X = formats.read(X)
+        if isinstance(X, Examples):
+            if X.texts is None:
+                raise DataError(f"{X.source} has numbered features, no texts; use LinearClassifier")
+            return X.texts, X.columns, X.labels if y is None else y
+        if hasattr(X, "column_names"):  # Arrow
+            X = {name: X[name] for name in X.column_names}
+        if isinstance(X, Mapping) or hasattr(X, "columns"):
+            names = list(X.keys()) if isinstance(X, Mapping) else list(X.columns)
+            if self.text not in names:
+                raise DataError(
+                    f"X is a table without a column {self.text!r}; it has {names}: name one by text="
+                )
+            return as_texts(X[self.text], f"X[{self.text!r}]"), X, y
+        return as_texts(X), None, y
+
+    def _threads(self) -> int:
+        return threads_of(self.n_jobs)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "n_weights_")
+
+    def __sklearn_clone__(self) -> Self:
+        return type(self)(**{name: _copy(value) for name, value in self.get_params(deep=False).items()})
+
+    @property
+    def coef_(self) -> Weights:
+        """(1 or labels, features)."""
+        return self.model_.coef
+
+    @property
+    def intercept_(self) -> Weights:
+        """(1 or labels,)."""
+        return self.model_.intercept
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Names of the features, in the order of ``coef_``."""
+        check_fitted(self)
+        return np.asarray(self.features_.names, dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(),
+            input_tags=InputTags(string=True, two_d_array=False),
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What lives in the core is made anew."""
+        return self.__dict__ | {"_stream": None, "_scorer": None}
+
+    def __copy__(self) -> Self:
+        """What grows with a stream must not be shared."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__getstate__())
+        if self.__sklearn_is_fitted__():
+            other.features_, other.record_ = copy.copy(self.features_), copy.deepcopy(self.record_)
+        return other
+
+
+def check_lengths(texts: _core.Texts, targets: Targets, whose: str = "") -> None:
+    """As many labels as texts, and one or more."""
+    if len(texts) != len(targets):
+        raise DataError(f"{whose}X has {len(texts)} texts but {whose}y has labels for {len(targets)}")
+    if len(texts) == 0:
+        raise DataError(f"{whose}X is empty: give one or more texts")
+
+
+def _copy(value: Any) -> Any:
+    return type(value)(**value.get_params(deep=False)) if isinstance(value, Params) else value
