@@ -7,6 +7,7 @@ import pytest
 import linnet
 from linnet.data import samples
 from linnet.evaluation import span_counts
+from linnet.model import VotedChain
 
 from .tagged_files import UD, first, sentences, write
 
@@ -62,7 +63,7 @@ def test_a_tagger_that_votes_is_saved(run, tagged, tmp_path) -> None:
     model, train = tmp_path / "m.linnet", tagged / "train.conll"
     assert run("train", train, "-o", model, "-q", "--learner", "voted")[0] == 0
     loaded = linnet.load(model)
-    assert loaded.voter_ is not None
+    assert isinstance(loaded.model_, VotedChain)
     assert loaded.score(*samples.load_tagged("sightings-test")) > 0.99
     for command in (("inspect", model), ("quantize", model, "-o", tmp_path / "q.linnet")):
         code, _, said = run(*command)

@@ -66,7 +66,7 @@ def test_steps_are_reduced_when_the_likelihood_falls() -> None:
     scores = dev_scores(model)
     falls = int((np.diff(scores) < 0).sum())
     assert falls > 0
-    assert model._solver.learner.eta == pytest.approx(2.0 * 0.25**falls)
+    assert model._stream.solver.learner.eta == pytest.approx(2.0 * 0.25**falls)
     constant = linnet.LinearClassifier(
         "logistic", learners.SGD(step="constant", eta0=2.0), alpha=1e-3, max_iter=15
     ).fit(X[TRAIN], Y[TRAIN])

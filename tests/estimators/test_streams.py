@@ -88,6 +88,6 @@ def test_the_step_is_reduced_when_held_out_likelihood_falls() -> None:
     scores = [row.dev_score for row in model.record_.epochs]
     falls = sum(b < a for a, b in pairwise(scores))
     assert falls > 0
-    assert model._solver.learner.eta == pytest.approx(2.0 * 0.5**falls)
+    assert model._stream.solver.learner.eta == pytest.approx(2.0 * 0.5**falls)
     with pytest.raises(ValueError, match="factor must be between 0 and 1"):
         linnet.LinearClassifier("logistic", SGD("reduce", factor=2)).fit(X, y)

@@ -8,8 +8,7 @@ import pytest
 
 from linnet import _core, learners
 from linnet.errors import RefusedError
-from linnet.model import votes
-from linnet.model.votes import ChainVoter
+from linnet.model import VotedChain, voted_chain
 from linnet.structures import ChainRules
 
 from ..data.chains import Sentences, problem, rows
@@ -93,7 +92,7 @@ def test_the_learner_gives_a_voter() -> None:
     problem_ = tag_problem(rows(data.X), y, data.labels, data.weights, loss="perceptron", shuffle=False)
     solver = learners.VotedPerceptron().solver(problem_)
     solver.epoch()
-    voter = pickle.loads(pickle.dumps(ChainVoter.of(solver.learnt().votes, problem_.structure)))
+    voter = pickle.loads(pickle.dumps(VotedChain.of(solver.learnt(), problem_.structure)))
     learner = _core.OutputVotedPerceptron(data.data.dim)
     learner.epoch(data.data, False)
     expected, shares = learner.votes().best(data.data)
@@ -109,11 +108,13 @@ def test_the_learner_gives_a_voter() -> None:
 
 
 def test_refuses_what_would_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(votes, "LONGEST_COUNT", 0.0)
+    monkeypatch.setattr(voted_chain, "LONGEST_COUNT", 0.0)
     data = sentences(3)
-    learner = _core.OutputVotedPerceptron(data.data.dim)
-    learner.epoch(data.data, False)
-    voter = votes.ChainVoter(learner.votes(), data.labels, 1.0, 1, True)
+    y = [data.y[a:b].tolist() for a, b in zip(data.offsets, data.offsets[1:], strict=False)]
+    problem_ = tag_problem(rows(data.X), y, data.labels, data.weights, loss="perceptron")
+    solver = learners.VotedPerceptron().solver(problem_)
+    solver.epoch()
+    voter = VotedChain.of(solver.learnt(), problem_.structure)
     with pytest.raises(RefusedError, match="average=True"):
         voter.best(data.X, data.offsets)
 

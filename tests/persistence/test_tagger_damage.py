@@ -46,7 +46,7 @@ def test_crafted_votes(name: str, path: Path) -> None:
     found = read(FILES.saved(path, name))
     tensors = {k.removeprefix("votes."): np.array(v) for k, v in found.tensors.items()}
     counts, weights, changes = (tensors[k] for k in ("counts", "weights", "changes"))
-    most = FILES.model(name).voter_.votes.state()[0]
+    most = FILES.model(name).model_.votes.state()[0]
     far, many = weights.astype("u8"), tensors["survived"].astype("u8")
     far[0], many[0] = most, 2**63
     wide = changes.astype("f8")

@@ -17,6 +17,11 @@ class available_when:  # noqa: N801
         return _Conditional(method, self.reason)
 
 
+def with_probabilities(method: Callable[..., Any]) -> Any:
+    """Decorator: the method is there if the scores of the estimator are probabilities."""
+    return available_when(lambda estimator: estimator.no_probabilities())(method)
+
+
 class _Conditional:
     def __init__(self, method: Callable[..., Any], reason: Callable[[Any], str | None]) -> None:
         self.method = method

@@ -6,17 +6,19 @@ from linnet.model.chain import ChainModel
 from linnet.model.label_weights import LabelWeights
 from linnet.model.linear import LinearModel, best_labels
 from linnet.model.segments import SegmentModel
+from linnet.model.voted_chain import VotedChain
 from linnet.structures import Chain, ChainRules, Learnt, Segments, Structure
 
-TokenModels = ChainModel | SegmentModel
+TaggerModel = ChainModel | SegmentModel | VotedChain
 
 
-def model_of(learnt: Learnt, structure: Structure) -> TokenModels:
+def model_of(learnt: Learnt, structure: Structure) -> TaggerModel:
     """What was learnt of sentences of tokens, ready to tag."""
     if isinstance(structure, Segments):
         return SegmentModel.of(learnt, structure)
     assert isinstance(structure, Chain)
-    return ChainModel.of(learnt, structure)
+    voted = learnt.votes is not None
+    return VotedChain.of(learnt, structure) if voted else ChainModel.of(learnt, structure)
 
 
 __all__ = [
@@ -25,6 +27,8 @@ __all__ = [
     "LabelWeights",
     "LinearModel",
     "SegmentModel",
+    "TaggerModel",
+    "VotedChain",
     "best_labels",
     "model_of",
 ]

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from linnet.data import Vocabulary, as_rows
 from linnet.errors import DataError
-from linnet.estimators.base import GridEstimator, Labels, check_label_types, unchanged_on_failure
+from linnet.estimators.available import with_probabilities
+from linnet.estimators.base import Estimator, Labels, unchanged_on_failure
+from linnet.estimators.grid_settings import GridSettings
+from linnet.estimators.labels import check_label_types
 from linnet.estimators.linear.probabilities import matches_moments, softmax, warn_of_no_minimum
 from linnet.learners.base import Learner
 from linnet.losses import LOSSES
@@ -24,7 +27,7 @@ Array = NDArray[np.float64]
 Candidate = Mapping[Any, Any] | Iterable[Any]
 
 
-class Reranker(GridEstimator):
+class Reranker(GridSettings, Estimator):
     """Scores every candidate of an instance by w · f(x, candidate) and takes the best.
 
     X is a list of instances, an instance the list of its candidates, a candidate its features: a
@@ -38,6 +41,7 @@ class Reranker(GridEstimator):
     array([1])
     """
 
+    n_jobs = None
     calibration = None
     fit_intercept = False
     intercept_scaling = 1.0
@@ -142,13 +146,21 @@ class Reranker(GridEstimator):
         """Alias of `decision_function`, under the name reranking knows it by."""
         return self.decision_function(X)
 
+    def no_probabilities(self) -> str | None:
+        """Margins are none."""
+        loss = LOSSES.get(self.loss) if isinstance(self.loss, str) else None
+        if loss is None or loss.probability_scale:
+            return None
+        return f"scores of loss {self.loss!r} are margins, not probabilities; use loss='logistic'"
+
+    def nonzero_weights(self) -> int:
+        """There is no intercept."""
+        return int(np.count_nonzero(self.coef_))
+
+    @with_probabilities
     def predict_proba(self, X: Any) -> list[Array]:
         """P(candidate | instance), for losses that estimate it."""
         scale = LOSSES[self.loss].probability_scale
-        if scale == 0:
-            raise AttributeError(
-                f"scores of loss {self.loss!r} are margins, not probabilities; use loss='logistic'"
-            )
         return [
             softmax(scale * s[None, :])[0] if len(s) > 1 else np.ones(1)
             for s in self.decision_function(X)
@@ -228,7 +240,8 @@ class JointClassifier(Reranker):
         """The best label; equal scores go to the earlier one."""
         return self.classes_[best_labels(self.decision_function(X))]
 
-    def predict_proba(self, X: Any) -> Array:  # type: ignore[override]
+    @with_probabilities
+    def predict_proba(self, X: Any) -> Array:
         """(instances, labels)."""
         rows = super().predict_proba(X)
         return np.asarray(rows, dtype=np.float64).reshape(-1, len(self.classes_))

@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from linnet._params import number
 from linnet.data import CsrRows, as_rows
 from linnet.errors import DataError, RefusedError
-from linnet.estimators.available import available_when
-from linnet.estimators.base import Labels, few_features, threads_of, unchanged_on_failure
+from linnet.estimators.available import available_when, with_probabilities
+from linnet.estimators.base import Labels, unchanged_on_failure
+from linnet.estimators.grid_settings import few_features
 from linnet.estimators.linear import probabilities as _probabilities
-from linnet.estimators.linear.input import column
-from linnet.estimators.linear.stream import OnlineMixin
+from linnet.estimators.linear.input import RowsEstimator, column
+from linnet.estimators.linear.stream import Stream, not_incremental
 from linnet.learners.base import Learner
+from linnet.losses import LOSSES
 from linnet.model import LinearModel, best_labels
 from linnet.structures import Learnt, Multiclass, Problem, Weights, flat
 from linnet.training import Stopping, Trained, TrainingRecord, grid, train
@@ -26,7 +28,7 @@ from linnet.training.diagnostics import diagnose
 Array = NDArray[np.float64]
 
 
-class LinearClassifier(OnlineMixin):
+class LinearClassifier(RowsEstimator):
     """A linear classifier: any loss, any learner, any penalty that make sense together.
 
     Minimises penalty(w) + C Σ_i weight_i ℓ_i(w), or for learners that take steps the same divided by
@@ -70,6 +72,13 @@ class LinearClassifier(OnlineMixin):
     >>> bird.predict([{"red forehead": 1}])
     array(['linnet'], dtype='<U6')
     """
+
+    kind = "classifier"
+    in_progress = ("_stream",)
+
+    model_: LinearModel
+    n_iter_: int
+    _stream: Stream | None
 
     def __init__(
         self,
@@ -193,9 +202,6 @@ class LinearClassifier(OnlineMixin):
             )
         return replace(problem, initial=old.grown(features, old.width).weights.reshape(-1))
 
-    def _threads(self) -> int:
-        return threads_of(self.n_jobs)
-
     def _split(self, learner: Learner, X: Any, labels: NDArray[np.int32], dev: Any) -> tuple[Any, Any]:
         """Rows to train on (None: all), and held-out (X, labels): given, split off or None."""
         if dev is not None:
@@ -246,7 +252,7 @@ class LinearClassifier(OnlineMixin):
         self.model_ = LinearModel.of(trained.learnt, problem.width, self._bias)
         self.record_ = trained.record
         self.n_iter_ = max(1, trained.record.n_iter)
-        self._solver = trained.solver
+        self._stream = Stream(trained.solver)
         if self.diagnostics:
             X = X.scipy() if isinstance(X, CsrRows) else X
             scores = self.model_.linear_scores(X, self._threads())
@@ -261,13 +267,30 @@ class LinearClassifier(OnlineMixin):
         """Let ``partial_fit``, or ``fit`` with ``warm_start``, begin at the weights of a model."""
         self.model_, self.classes_, self.vocabulary_ = model, classes, None
         self.n_features_in_ = model.features
-        self._solver = None
+        self._stream = Stream()
         self.record_ = record or TrainingRecord(self.loss, "", self.penalty, "", 0.0, 0.0)
         return self
 
     def trains_one_against_rest(self) -> bool:
         """Does the learner split several labels into problems of two?"""
         return grid.one_against_rest(self._learner(), self._cell(Multiclass))
+
+    @available_when(not_incremental)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """One pass over a batch, going on from the weights there are.
+
+        Features and classes never seen before are accepted with ``grow=True`` or when X is a list of
+        dicts of named features; new classes are appended to ``classes_`` in the order they come.
+        """
+        before_it: Stream | None = getattr(self, "_stream", None)
+        stream = Stream(None if before_it is None else before_it.solver)
+        with unchanged_on_failure(self) as before:
+            problem = stream.next_batch(self, X, y, classes, sample_weight)
+            self._stream = stream
+            if not stream.plain:  # it may fail halfway: the next batch starts from the weights
+                before["_stream"] = None
+            stream.pass_over(self, problem)
+        return self
 
     # ------------------------------------------------------------------ prediction
 
@@ -284,13 +307,13 @@ class LinearClassifier(OnlineMixin):
         best = best_labels(scores)
         return self.classes_[np.minimum(best, len(self.classes_) - 1)]  # a stream may know one only
 
-    @available_when(_probabilities.refusal)
+    @with_probabilities
     def predict_proba(self, X: Any) -> Array:
         """P(y|x): softmax for the log losses, calibrated on held-out folds for margins."""
         scores = self._scores(X)
         return _probabilities.probabilities(self, scores)
 
-    @available_when(_probabilities.refusal)
+    @with_probabilities
     def predict_log_proba(self, X: Any) -> Array:
         """Log P(y|x)."""
         with np.errstate(divide="ignore"):
@@ -340,18 +363,25 @@ class LinearClassifier(OnlineMixin):
             return np.asarray(input_features, dtype=object)
         return np.asarray([f"x{j}" for j in range(self.n_features_in_)], dtype=object)
 
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+    def no_probabilities(self) -> str | None:
+        """Margins are none, unless they are calibrated."""
+        loss = LOSSES.get(self.loss) if isinstance(self.loss, str) else None
+        if self.calibration is None and loss is not None and loss.probability_scale == 0:
+            return (
+                f"scores of loss {self.loss!r} are margins, not probabilities; set "
+                f"calibration='sigmoid' or 'isotonic', or use loss='logistic'"
+            )
+        if self.calibration is not None and getattr(self, "calibrators_", ()) is None:
+            return "training was interrupted before its probabilities were calibrated; fit it again"
+        return None
 
-        return Tags(
-            estimator_type="classifier",
-            target_tags=TargetTags(required=True),
-            classifier_tags=ClassifierTags(),
-            input_tags=InputTags(sparse=True),
-        )
+    def nonzero_weights(self) -> int:
+        """How many weights are not zero, the intercept's included."""
+        return int(np.count_nonzero(self.coef_) + np.count_nonzero(self.intercept_))
 
     def __getstate__(self) -> dict[str, Any]:
         """Training in progress mostly lives in the core and is not copied; weights are."""
-        solver = getattr(self, "_solver", None)
-        left_out = "" if getattr(solver, "plain", False) else "_solver"
-        return {k: v for k, v in self.__dict__.items() if k != left_out}
+        stream = getattr(self, "_stream", None)
+        if stream is not None and stream.plain:
+            return dict(self.__dict__)
+        return super().__getstate__()

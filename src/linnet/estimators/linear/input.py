@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from linnet.data import CsrRows, Vocabulary, check_sparse
 from linnet.errors import DataError
-from linnet.estimators.base import GridEstimator, Labels, check_label_types, class_weights, is_named
+from linnet.estimators.base import Estimator, Labels
+from linnet.estimators.grid_settings import GridSettings
+from linnet.estimators.labels import check_label_types, class_weights, is_named
 
 
-class InputMixin(GridEstimator):
-    """Matrices or named features, labels and sample weights."""
+class RowsEstimator(GridSettings, Estimator):
+    """Estimators of rows: matrices or named features, labels and sample weights."""
 
     classes_: NDArray[Any]
     vocabulary_: Any
@@ -54,7 +56,7 @@ class InputMixin(GridEstimator):
             "order": "C",
             "accept_large_sparse": True,
             # The core looks too, when it takes the values over; but a preset may hide them from it.
-            "ensure_all_finite": type(self)._transform is not InputMixin._transform,
+            "ensure_all_finite": type(self)._transform is not RowsEstimator._transform,
             "reset": reset,
         }
         if isinstance(y, str):

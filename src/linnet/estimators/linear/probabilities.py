@@ -20,19 +20,6 @@ from linnet.training.record import TrainingRecord
 Array = NDArray[np.float64]
 
 
-def refusal(estimator: Any) -> str | None:
-    """Why there is no ``predict_proba``; None if there is."""
-    loss = LOSSES.get(estimator.loss)
-    if estimator.calibration is None and loss is not None and loss.probability_scale == 0:
-        return (
-            f"scores of loss {estimator.loss!r} are margins, not probabilities; set "
-            f"calibration='sigmoid' or 'isotonic', or use loss='logistic'"
-        )
-    if estimator.calibration is not None and getattr(estimator, "calibrators_", ()) is None:
-        return "training was interrupted before its probabilities were calibrated; fit it again"
-    return None
-
-
 def probabilities(estimator: Any, scores: Array) -> Array:
     """(n, labels), rows summing to one."""
     if len(estimator.classes_) == 1:  # a stream that has shown one class so far

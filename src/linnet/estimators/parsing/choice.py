@@ -32,6 +32,9 @@ class ParsingChoice:
     columns: Sequence[str]
     why: list[str] = field(default_factory=list)
 
+    def __str__(self) -> str:
+        return "\n".join(self.why)
+
 
 def choose_parsing(parser: Any, trees: Trees, columns: Sequence[str]) -> ParsingChoice:
     """Settings for these trees, whose columns are to be looked at."""

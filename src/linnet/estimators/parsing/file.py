@@ -9,7 +9,7 @@ import numpy as np
 
 import linnet.estimators.parts as parts
 from linnet.errors import DataError, RefusedError
-from linnet.estimators.parsing.choice import check_settings
+from linnet.estimators.parsing.choice import ParsingChoice, check_settings
 from linnet.estimators.tagging.file import load_tagger, tagger_parts
 from linnet.features.arcs import ArcFeatures
 from linnet.losses import LOSSES
@@ -65,6 +65,14 @@ def save_parser(parser: FittedParser, path: Any) -> None:
     write(path, spec, tensors)
 
 
+def _choice(model: TreeModel, why: Any) -> ParsingChoice:
+    """What was in use, as the model tells, and the reasons."""
+    relations = model.relation_features or model.arcs
+    columns = sorted({*model.arcs.columns, *relations.columns})
+    told = [str(line) for line in why] if isinstance(why, list) else []
+    return ParsingChoice(model.arcs, relations, model.projective, model.order, columns, told)
+
+
 def _pack_params(parser: FittedParser, tensors: parts.Tensors) -> dict[str, Any]:
     given = parser.get_params(deep=False)
     plain = {name: _plain(given[name]) for name in ("features", "relations", "joint", "tagger")}
@@ -96,11 +104,11 @@ def load_parser(file: ModelFile) -> DependencyParser:
     if not isinstance(loss, str) or loss not in LOSSES:
         raise file.error(f"there is no loss {loss!r:.40}; a later linnet may know it")
     parser.loss_ = loss
-    parser.why_ = [str(line) for line in why] if isinstance(why, list) else []
     try:
         parser.packed_ = _unpack_packed(file)
         weights = _under(MODEL, file) if parser.packed_ is None else parser.packed_.widened()
         parser.model_ = _unpack_model(file.spec.get("model"), weights, len(relations))
+        parser.choice_ = _choice(parser.model_, why)
         parser.names_ = {name: _unpack_names(file, name, parser.model_) for name in NAMED}
         parser.taggers_ = _unpack_taggers(file)
         _restore_given(parser)

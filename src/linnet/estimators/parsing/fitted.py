@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet._params import LARGEST, Params, whole
+from linnet._params import LARGEST, whole
 from linnet.data import LabelColumn
 from linnet.data.sequences import MISSING
 from linnet.data.trees import Heads, Trees
 from linnet.errors import DataError, RefusedError
-from linnet.estimators.available import available_when
-from linnet.estimators.base import Labels, check_fitted, threads_of
+from linnet.estimators.available import with_probabilities
+from linnet.estimators.base import Estimator, Labels, count_nonzero
+from linnet.estimators.parsing.choice import ParsingChoice
 from linnet.estimators.parsing.input import (
     by_sentence,
     finding_trees,
@@ -39,19 +39,10 @@ Tree = tuple[list[int], list[str]]  # heads and relations of a sentence
 DECODINGS = ("best", "risk")
 
 
-def _no_probabilities(parser: Any) -> str | None:
-    """Why there is no ``predict_proba``; None if there is, or will be after training."""
-    loss = getattr(parser, "loss_", parser.loss)
-    if not isinstance(loss, str) or loss not in LOSSES or LOSSES[loss].probability_scale:
-        return None
-    return (
-        f"scores of loss {loss!r} are margins, not probabilities; use loss='logistic' (a tree CRF) or "
-        f"'softmax_margin'"
-    )
-
-
-class FittedParser(Params):
+class FittedParser(Estimator):
     """Sentences in, trees and what follows from them out."""
+
+    reads_text = True
 
     classes_: Labels  # relations
     model_: TreeModel
@@ -59,7 +50,7 @@ class FittedParser(Params):
     record_: TrainingRecord
     names_: dict[str, dict[int, str]]  # of the features with the largest weights
     loss_: str
-    why_: list[str]
+    choice_: ParsingChoice
     packed_: PackedTrees | None  # the weights in a few bits, if it is quantized
 
     loss: str
@@ -107,7 +98,7 @@ class FittedParser(Params):
         heads, relations = self._parse(trees, known, decode)
         return Trees(trees.sequences, heads, relations, "many")
 
-    @available_when(_no_probabilities)
+    @with_probabilities
     def predict_proba(self, X: Any, known: Any = None) -> list[Array]:
         """P(arc | sentence): for each sentence an array (words, words + 1).
 
@@ -128,7 +119,7 @@ class FittedParser(Params):
             found.append(made)
         return found
 
-    @available_when(_no_probabilities)
+    @with_probabilities
     def sample(self, X: Any, n: int = 1, random_state: int = 0, known: Any = None) -> list[list[Tree]]:
         """For each sentence ``n`` trees, (heads, relations), drawn by their probability.
 
@@ -150,7 +141,7 @@ class FittedParser(Params):
         """
         if metric not in METRICS:
             raise ValueError(f"metric must be 'uas' or 'las', not {metric!r}")
-        check_fitted(self)
+        self._check_fitted()
         gold = read_parsed(X, y, roots="many")
         if not (gold.heads >= 0).any():
             raise DataError("y is needed: the sentences have no heads to compare with")
@@ -163,7 +154,7 @@ class FittedParser(Params):
     def _parse(self, trees: Trees, known: Any, decode: str = "best") -> tuple[Heads, LabelColumn]:
         if decode not in DECODINGS:
             raise ValueError(f"decode must be 'best' or 'risk', not {decode!r}")
-        refusal = _no_probabilities(self)
+        refusal = self.no_probabilities()
         if decode == "risk" and refusal:
             raise RefusedError(f"decode='risk' goes by probabilities of arcs: {refusal}")
         threads, given = self._threads(), self._known(trees, known)
@@ -200,7 +191,7 @@ class FittedParser(Params):
 
     def _read(self, X: Any, retag: bool = False) -> Trees:
         """Sentences whose heads do not matter, with tags."""
-        check_fitted(self)
+        self._check_fitted()
         trees = read_parsed(X, roots="many", labelled=False)
         if not trees.tokens:
             return with_empty_columns(trees)
@@ -209,17 +200,27 @@ class FittedParser(Params):
     def _known(self, trees: Trees, known: Any) -> Heads | None:
         return known_heads(trees, known, one_root=self.model_.single_root)
 
-    def _threads(self) -> int:
-        return threads_of(self.n_jobs)
-
     # ------------------------------------------------------------------ other forms
 
-    def save(self, path: Any) -> None:
-        """Write a model file; `linnet.load` reads it."""
+    def write(self, path: Any) -> None:
+        """The model file."""
         from linnet.estimators.parsing.file import save_parser
 
-        check_fitted(self)
         save_parser(self, path)
+
+    def nonzero_weights(self) -> int:
+        """How many weights are not zero."""
+        return count_nonzero(self.model_.tensors().values())
+
+    def no_probabilities(self) -> str | None:
+        """Margins are none."""
+        loss = getattr(self, "loss_", self.loss)
+        if not isinstance(loss, str) or loss not in LOSSES or LOSSES[loss].probability_scale:
+            return None
+        return (
+            f"scores of loss {loss!r} are margins, not probabilities; use loss='logistic' (a tree CRF) "
+            f"or 'softmax_margin'"
+        )
 
     def quantize(self, bits: int = 8) -> Self:
         """The same parser with weights in 8 or 4 bits, and so are those of its taggers.
@@ -227,11 +228,10 @@ class FittedParser(Params):
         Its file is smaller; once it is loaded, weights are float32 again. Features are hashed: none
         can be dropped.
         """
-        check_fitted(self)
+        self._check_fitted()
         if self.packed_ is not None:
             raise ValueError("this parser is quantized already; quantize the original")
-        small = self.__sklearn_clone__()
-        small.__dict__ |= {k: v for k, v in self.__dict__.items() if k.endswith("_")}
+        small = self._with_fitted()
         small.packed_ = PackedTrees.of(self.model_, bits)
         small.model_ = small.packed_.rounded(self.model_)
         small.taggers_ = packed_taggers(self.taggers_, bits)
@@ -257,7 +257,7 @@ class FittedParser(Params):
                     self.classes_.tolist(),
                     trees.take([i]),
                     None if word is None else [word],
-                    probabilities=_no_probabilities(self) is None,
+                    probabilities=self.no_probabilities() is None,
                 )
                 for i in range(len(trees))
             ]
@@ -270,7 +270,7 @@ class FittedParser(Params):
         """
         from linnet.explain.arc_weights import arc_weights
 
-        check_fitted(self)
+        self._check_fitted()
         top = whole("top", top, 0)
         assert self.model_.relation_weights is not None
         return arc_weights(
@@ -282,29 +282,3 @@ class FittedParser(Params):
             top,
             self.names_["siblings"],
         )
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "model_")
-
-    def __sklearn_clone__(self) -> Self:
-        return type(self)(
-            **{name: _cloned(value) for name, value in self.get_params(deep=False).items()}
-        )
-
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import InputTags, Tags, TargetTags
-
-        return Tags(
-            estimator_type=None,
-            target_tags=TargetTags(required=True),
-            input_tags=InputTags(string=True, two_d_array=False),
-        )
-
-
-def _cloned(value: Any) -> Any:
-    """A fitted tagger that was given stays as it is."""
-    if hasattr(value, "__sklearn_is_fitted__") and value.__sklearn_is_fitted__():
-        return value
-    if isinstance(value, Params):
-        return type(value)(**value.get_params(deep=False))
-    return copy.deepcopy(value)

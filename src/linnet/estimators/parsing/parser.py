@@ -52,7 +52,7 @@ class DependencyParser(FittedParser):
 
     Attributes
     ----------
-    classes_ (relations), model_ (a `TreeModel`), taggers_, record_, why_ (what 'auto' chose)
+    classes_ (relations), model_ (a `TreeModel`), taggers_, record_, choice_
 
     Examples
     --------
@@ -130,7 +130,8 @@ class DependencyParser(FittedParser):
         self.model_, self.record_, self.packed_ = model, record, None
         self.loss_ = record.loss
         seen, self.names_ = describe(model, trees, record, self._threads())
-        self.why_ = [*why, *choice.why, *seen]
+        choice.why[:] = [*why, *choice.why, *seen]
+        self.choice_ = choice
         told = trees.statistics()
         self.record_.data = {
             name: told[name] for name in ("sentences", "tokens", "relations", "nonprojective_arcs")

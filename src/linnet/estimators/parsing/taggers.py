@@ -74,7 +74,7 @@ def packed_taggers(taggers: Taggers, bits: int = 8) -> Taggers:
 
     def packed(tagger: Any) -> Any:
         model = tagger.model_
-        if not isinstance(model, ChainModel) or model.states.scales is not None or tagger.voter_:
+        if not isinstance(model, ChainModel) or model.states.scales is not None:
             return tagger
         return tagger.quantize(bits)
 

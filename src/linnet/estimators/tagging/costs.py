@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet._params import number
-from linnet.estimators.base import class_weights
+from linnet.estimators.labels import class_weights
 
 Array = NDArray[np.float64]
 

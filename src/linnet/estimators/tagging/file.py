@@ -18,9 +18,8 @@ from linnet.estimators.tagging.votes_file import pack_votes, unpack_votes
 from linnet.features import TokenFeatures
 from linnet.features.events import WordEvents
 from linnet.losses import LOSSES
-from linnet.model import ChainModel, SegmentModel
+from linnet.model import ChainModel, SegmentModel, TaggerModel, VotedChain
 from linnet.model.small_chain import packed_tensors, unpacked_tensors
-from linnet.model.votes import ChainVoter
 from linnet.persistence import ModelFile, write
 
 if TYPE_CHECKING:
@@ -68,11 +67,13 @@ def tagger_parts(tagger: FittedTagger) -> tuple[dict[str, Any], parts.Tensors]:
     for features, prefix in ((tagger.features_, FEATURES), (tagger.pair_features_, PAIRS)):
         if features is not None:
             tensors |= {prefix + name: array for name, array in features.tensors().items()}
-    if tagger.voter_ is not None:
-        spec["votes"] = tagger.voter_.votes.updates
-        tensors |= {VOTES + name: array for name, array in pack_votes(tagger.voter_).items()}
-    weights = tagger.model_.tensors()
-    if tagger.model_.states.scales is not None:
+    model = tagger.model_
+    if isinstance(model, VotedChain):
+        spec["votes"] = model.votes.updates
+        tensors |= {VOTES + name: array for name, array in pack_votes(model.votes).items()}
+        model = model.last
+    weights = model.tensors()
+    if model.states.scales is not None:
         weights, spec["bits"] = packed_tensors(tagger._chain())
     return spec, tensors | {MODEL + name: array for name, array in weights.items()}
 
@@ -97,6 +98,7 @@ def fixed_bytes(tagger: FittedTagger) -> int:
 
 def _description(tagger: FittedTagger, tensors: parts.Tensors) -> dict[str, Any]:
     """All but the weights."""
+    model = tagger.model_
     return {
         "kind": "tagger",
         "estimator": type(tagger).__name__,
@@ -104,7 +106,7 @@ def _description(tagger: FittedTagger, tensors: parts.Tensors) -> dict[str, Any]
         "classes": parts.pack_labels(tagger.classes_, tensors),
         "features": _about(tagger.features_),
         "pairs": None if tagger.pair_features_ is None else _about(tagger.pair_features_),
-        "model": tagger.model_.spec(),
+        "model": (model.last if isinstance(model, VotedChain) else model).spec(),
         "record": parts.pack_record(tagger.record_, tensors),
         "loss": tagger.loss_,
         "scheme": tagger.scheme_,
@@ -156,7 +158,7 @@ def load_tagger(file: ModelFile) -> Tagger:
         raise file.error(f"there is no loss {loss!r:.40}; a later linnet may know it")
     if scheme is not None and (not isinstance(scheme, str) or scheme not in SCHEMES):
         raise file.error(f"there is no scheme of spans {scheme!r:.40}")
-    tagger.loss_, tagger.scheme_, tagger.voter_ = loss, scheme, None
+    tagger.loss_, tagger.scheme_ = loss, scheme
     try:
         tagger.features_ = _unpack_features(spec.get("features"), FEATURES, file)
         tagger.pair_features_ = None
@@ -165,7 +167,7 @@ def load_tagger(file: ModelFile) -> Tagger:
         tagger.model_ = _unpack_model(file, len(tags))
         _check_fit(tagger)
         if spec.get("votes") is not None:
-            tagger.voter_ = _unpack_voter(file, tagger.model_)
+            tagger.model_ = _unpack_votes(file, tagger.model_)
         _check_settings(tagger, tags)
     except (DataError, KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise file.error(f"{error!s:.200}") from None
@@ -215,18 +217,19 @@ def _unpack_model(file: ModelFile, labels: int) -> ChainModel | SegmentModel:
     return ChainModel.from_parts(spec, tensors)
 
 
-def _unpack_voter(file: ModelFile, model: ChainModel | SegmentModel) -> ChainVoter:
-    if not isinstance(model, ChainModel) or "bits" in file.spec:
+def _unpack_votes(file: ModelFile, model: TaggerModel) -> VotedChain:
+    if not isinstance(model, ChainModel) or model.states.scales is not None:
         raise DataError("votes are for chains of tags, with weights as they were learnt")
-    voter = unpack_votes(_under(VOTES, file), model)
-    if file.spec["votes"] != voter.votes.updates:
-        raise DataError(f"it says {file.spec['votes']!r:.20} votes and has {voter.votes.updates}")
-    return voter
+    votes = unpack_votes(_under(VOTES, file), model)
+    if file.spec["votes"] != votes.updates:
+        raise DataError(f"it says {file.spec['votes']!r:.20} votes and has {votes.updates}")
+    return VotedChain(votes, model)
 
 
 def _check_fit(tagger: Tagger) -> None:
     """Do tags, features and weights go together?"""
     model, pairs = tagger.model_, tagger.pair_features_
+    assert not isinstance(model, VotedChain)  # votes are read later
     if model.n_labels != len(tagger.classes_) or model.features != tagger.features_.n_features:
         raise DataError("the weights are not those of its tags and features")
     if isinstance(model, SegmentModel) and (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
@@ -10,19 +9,19 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet._params import Params, whole
+from linnet._params import whole
 from linnet.data import CsrRows, LabelColumn, Sequences
 from linnet.data.sequences import MISSING
 from linnet.errors import DataError, RefusedError
-from linnet.estimators.available import available_when
-from linnet.estimators.base import Labels, check_fitted, threads_of
+from linnet.estimators.available import with_probabilities
+from linnet.estimators.base import Estimator, Labels, count_nonzero
 from linnet.estimators.linear.input import check_file
 from linnet.estimators.tagging.choice import TaggingChoice
 from linnet.estimators.tagging.rules import token_mask
 from linnet.features import TokenFeatures
 from linnet.features.templates import Known
 from linnet.losses import LOSSES
-from linnet.model import ChainModel, SegmentModel
+from linnet.model import ChainModel, SegmentModel, TaggerModel, VotedChain
 from linnet.structures import ChainRules
 from linnet.training import TrainingRecord
 
@@ -30,27 +29,18 @@ Array = NDArray[np.float64]
 UNKNOWN = -2  # the code of a tag that the model does not know
 
 
-def _no_probabilities(tagger: Any) -> str | None:
-    """Why there is no ``predict_proba``; None if there is, or will be after training."""
-    loss = getattr(tagger, "loss_", tagger.loss)
-    if not isinstance(loss, str) or loss not in LOSSES or LOSSES[loss].probability_scale:
-        return None
-    return (
-        f"scores of loss {loss!r} are margins, not probabilities; use loss='logistic' (a CRF) or "
-        f"'softmax_margin'"
-    )
-
-
-class FittedTagger(Params):
+class FittedTagger(Estimator):
     """Sentences in, tags and what follows from them out."""
+
+    reads_text = True
+    in_progress = ("_stream",)
 
     classes_: Labels
     features_: Any
     pair_features_: Any  # of transitions that see the observation, or None
-    model_: ChainModel | SegmentModel
+    model_: TaggerModel
     record_: TrainingRecord
     choice_: TaggingChoice
-    voter_: Any  # what tags in place of the weights, or None
     loss_: str
     scheme_: str | None  # of spans, that predicted tags obey
     rules_: ChainRules  # of transitions, first and last tags
@@ -78,14 +68,14 @@ class FittedTagger(Params):
         """The predicted tags of all tokens, one code for each: nothing is made per sentence."""
         return LabelColumn(self.classes_.tolist(), self._best(self._read(X), known)[0])
 
-    @available_when(_no_probabilities)
+    @with_probabilities
     def predict_proba(self, X: Any, known: Any = None) -> list[Array]:
         """P(tag of token | sentence): an array (tokens, ``classes_``) for each sentence."""
         data = self._read(X)
-        marginals, _ = self.model_.marginals(*self._rows(data), **self._how(data, known))
+        marginals, _ = self._scored().marginals(*self._rows(data), **self._how(data, known))
         return [marginals[b:e] for b, e in zip(data.offsets[:-1], data.offsets[1:], strict=True)]
 
-    @available_when(_no_probabilities)
+    @with_probabilities
     def predict_marginals(self, X: Any, known: Any = None) -> list[list[dict[str, float]]]:
         """The same as dicts: for each token the probability of each tag."""
         tags = self.classes_.tolist()
@@ -94,32 +84,32 @@ class FittedTagger(Params):
             for rows in self.predict_proba(X, known)
         ]
 
-    @available_when(_no_probabilities)
+    @with_probabilities
     def sequence_log_proba(self, X: Any, y: Any = None) -> Array:
         """Log P(tags of the sentence | sentence), of the tags ``y`` or else of the best ones."""
         data = self._read(X, y)
         how = self._how(data, None)
         rows = self._rows(data)
-        _, log_z = self.model_.marginals(*rows, **how)
+        _, log_z = self._scored().marginals(*rows, **how)
         if data.labels is None:
             return np.asarray(self.model_.best(*rows, **how)[1] - log_z)
         codes = self._codes(data.labels)
         if (codes < 0).any():
             raise DataError("y has tags that are missing, or that the model does not know")
-        return np.asarray(self.model_.scores_of(codes, *rows, **how) - log_z)
+        return np.asarray(self._scored().scores_of(codes, *rows, **how) - log_z)
 
-    @available_when(_no_probabilities)
+    @with_probabilities
     def sample(self, X: Any, n: int = 1, random_state: int = 0) -> list[list[list[str]]]:
         """For each sentence ``n`` sequences of tags, drawn by their probability."""
         data = self._read(X)
-        drawn = self.model_.sample(*self._rows(data), n, random_state, **self._how(data, None))
+        drawn = self._scored().sample(*self._rows(data), n, random_state, **self._how(data, None))
         return [self.classes_[codes].tolist() for codes in drawn]
 
-    @available_when(_no_probabilities)
+    @with_probabilities
     def entropy(self, X: Any) -> Array:
         """How uncertain the tags of each sentence are: the entropy of its sequences, in nats."""
         data = self._read(X)
-        return self.model_.entropy(*self._rows(data), **self._how(data, None))
+        return self._scored().entropy(*self._rows(data), **self._how(data, None))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Accuracy of tags, over tokens that have one."""
@@ -135,18 +125,12 @@ class FittedTagger(Params):
         return float(np.average(gold == codes, weights=counted))
 
     def _best(self, data: Sequences, known: Any) -> tuple[NDArray[np.int32], Array]:
-        how = self._how(data, known)
-        if self.voter_ is not None:
-            found: tuple[NDArray[np.int32], Array] = self.voter_.best(*self._rows(data), **how)
-            return found
-        if isinstance(self.features_, TokenFeatures):
-            features = self.features_
-            return self.model_.best_of_tokens(features.compiled, data, features.table, **how)
-        return self.model_.best(*self._rows(data), **how)
+        how, model, features = self._how(data, known), self.model_, self.features_
+        if isinstance(features, TokenFeatures) and not isinstance(model, VotedChain):
+            return model.best_of_tokens(features.compiled, data, features.table, **how)
+        return model.best(*self._rows(data), **how)
 
     def _kbest(self, data: Sequences, k: int, known: Any) -> list[list[tuple[list[str], float]]]:
-        if self.voter_ is not None:
-            raise RefusedError("votes are for one sequence of tags, and rank no others; leave out k")
         rows = self._rows(data)
         found = self.model_.kbest(*rows, whole("k", k), **self._how(data, known))
         return [
@@ -173,24 +157,24 @@ class FittedTagger(Params):
         return Known(list(data.columns)).column("word")
 
     def _read(self, X: Any, y: Any = None) -> Sequences:
-        check_fitted(self)
+        self._check_fitted()
         return read_sentences(X, y)
 
     def _codes(self, column: LabelColumn) -> NDArray[np.int32]:
         """Codes of the model for the tags of a column; -1 missing, -2 unknown to the model."""
         return codes_of(column, self.classes_.tolist())
 
-    def _threads(self) -> int:
-        return threads_of(self.n_jobs)
-
     # ------------------------------------------------------------------ other forms
 
-    def save(self, path: Any) -> None:
-        """Write a model file; `linnet.load` reads it."""
+    def write(self, path: Any) -> None:
+        """The model file."""
         from linnet.estimators.tagging.file import save_tagger
 
-        check_fitted(self)
         save_tagger(self, path)
+
+    def nonzero_weights(self) -> int:
+        """How many weights are not zero."""
+        return count_nonzero(self.model_.tensors().values())
 
     def explain(self, X: Any) -> Any:
         """What features and transitions add to the tags of a sentence; see `linnet.explain`.
@@ -199,10 +183,10 @@ class FittedTagger(Params):
         """
         from linnet.explain import explain_segments, explain_tags
 
-        check_fitted(self)
+        self._check_fitted()
         single = self._is_sentence(X)
         data = self._read([X] if single else X)
-        probabilities = _no_probabilities(self) is None
+        probabilities = self.no_probabilities() is None
         if isinstance(self.model_, SegmentModel):
             found = explain_segments(self.features_, self.model_, data, probabilities=probabilities)
         else:
@@ -230,7 +214,7 @@ class FittedTagger(Params):
         """The largest and smallest weights by name: of features for each tag, and of transitions."""
         from linnet.explain import segment_weights, tag_weights
 
-        check_fitted(self)
+        self._check_fitted()
         top = whole("top", top, 0)
         if isinstance(self.model_, SegmentModel):
             return segment_weights(self.features_, self.model_, top)
@@ -262,17 +246,22 @@ class FittedTagger(Params):
                     f"max_bytes={max_bytes} leaves no room for features: settings, tags, transitions "
                     f"and record take {fixed_bytes(self)}"
                 )
-        small = self.__sklearn_clone__()
-        small.__dict__ |= {k: v for k, v in self.__dict__.items() if k.endswith("_")}
+        small = self._with_fitted()
         small.features_, small.pair_features_, small.model_ = quantise_chain(
             self.features_, self.pair_features_, model, bits, keep, room, names
         )
         return small
 
+    def _scored(self) -> ChainModel | SegmentModel:
+        """A model that scores sequences."""
+        if isinstance(self.model_, VotedChain):
+            raise RefusedError("votes are for one sequence of tags, and say nothing of others")
+        return self.model_
+
     def _chain(self, what_for: str = "go on from") -> ChainModel:
         """The weights of a chain."""
-        check_fitted(self)
-        if self.voter_ is not None:
+        self._check_fitted()
+        if isinstance(self.model_, VotedChain):
             raise ValueError(f"a tagger that votes has no weights to {what_for}")
         if not isinstance(self.model_, ChainModel):
             raise RefusedError(
@@ -282,43 +271,18 @@ class FittedTagger(Params):
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Names of the features of tokens, in the order of their weights."""
-        check_fitted(self)
+        self._check_fitted()
         return np.asarray(self.features_.names, dtype=object)
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "model_")
-
-    def __sklearn_clone__(self) -> Self:
-        return type(self)(
-            **{
-                name: type(value)(**value.get_params(deep=False))
-                if isinstance(value, Params)
-                else copy.deepcopy(value)
-                for name, value in self.get_params(deep=False).items()
-            }
+    def no_probabilities(self) -> str | None:
+        """Margins are none, and votes say nothing of other sequences."""
+        loss = getattr(self, "loss_", self.loss)
+        if not isinstance(loss, str) or loss not in LOSSES or LOSSES[loss].probability_scale:
+            return None
+        return (
+            f"scores of loss {loss!r} are margins, not probabilities; use loss='logistic' (a CRF) or "
+            f"'softmax_margin'"
         )
-
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import InputTags, Tags, TargetTags
-
-        return Tags(
-            estimator_type=None,
-            target_tags=TargetTags(required=True),
-            input_tags=InputTags(string=True, two_d_array=False),
-        )
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Training in progress lives in the core and is not copied."""
-        return {name: value for name, value in self.__dict__.items() if name != "_stream"}
-
-    def __copy__(self) -> Self:
-        """What grows with a stream must not be shared."""
-        other = type(self).__new__(type(self))
-        other.__dict__.update(self.__getstate__())
-        if self.__sklearn_is_fitted__():
-            other.features_, other.record_ = copy.copy(self.features_), copy.deepcopy(self.record_)
-            other.pair_features_ = copy.copy(self.pair_features_)
-        return other
 
 
 def read_sentences(X: Any, y: Any = None) -> Sequences:

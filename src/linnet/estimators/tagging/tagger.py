@@ -14,25 +14,23 @@ from linnet.data.examples import LabelColumn
 from linnet.data.segments import SegmentShape
 from linnet.data.sequences import MISSING
 from linnet.errors import DataError, RefusedError
-from linnet.estimators.base import threads_of
 from linnet.estimators.tagging.choice import TaggingChoice, all_states, choose_tagging, smallest
 from linnet.estimators.tagging.costs import cost_table, label_factors
-from linnet.estimators.tagging.fitted import UNKNOWN, codes_of, read_sentences
+from linnet.estimators.tagging.fitted import UNKNOWN, FittedTagger, codes_of, read_sentences
 from linnet.estimators.tagging.rules import scheme_in_use, token_mask, transition_rules
 from linnet.estimators.tagging.segments import check_segments
-from linnet.estimators.tagging.stream import StreamingTagger
+from linnet.estimators.tagging.stream import TagStream
 from linnet.estimators.tagging.training import ChainTraining
 from linnet.evaluation.spans import column_counts
 from linnet.features import TokenFeatures
 from linnet.learners.base import Learner
-from linnet.model import ChainModel, SegmentModel, model_of
-from linnet.model.votes import ChainVoter
+from linnet.model import ChainModel, TaggerModel, model_of
 from linnet.structures import ANYTHING, Chain, ChainRules, Segments
 
 Array = NDArray[np.float64]
 
 
-class Tagger(StreamingTagger):
+class Tagger(FittedTagger):
     """A tagger of sentences: parts of speech, chunks, names.
 
     Parameters
@@ -74,6 +72,8 @@ class Tagger(StreamingTagger):
     >>> tagger.predict([["a", "linnet", "hides"]])
     [['D', 'N', 'V']]
     """
+
+    _stream: TagStream | None
 
     def __init__(
         self,
@@ -189,20 +189,34 @@ class Tagger(StreamingTagger):
             on_dev = self._dev_score(self._read_dev(dev, tags), features, pair_features, rules, tags)
 
         trained = training.train(problem, on_dev)
-        record, model, voter = trained.record, model_of(trained.learnt, structure), None
-        if trained.learnt.votes is not None:
-            assert isinstance(structure, Chain)
-            voter = ChainVoter.of(trained.learnt.votes, structure)
+        record, model = trained.record, model_of(trained.learnt, structure)
         del problem, trained, structure  # as large as all that is kept
-        if isinstance(model, ChainModel) and voter is None:
+        if isinstance(model, ChainModel):
             model, features = _without_zeros(model, features)
         self.classes_ = np.array(tags, dtype=np.str_)
         self.features_, self.pair_features_ = features, pair_features
         self.choice_, self.loss_ = choice, choice.loss
         self.scheme_, self.rules_ = scheme, rules
-        self.model_, self.voter_, self.record_ = model, voter, record
+        self.model_, self.record_ = model, record
         self.record_.data = {"sentences": len(data), "tokens": data.tokens, "tags": len(tags)}
         self._stream = None
+        return self
+
+    def partial_fit(
+        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """One pass over a batch of sentences, going on from the weights there are.
+
+        New words and tags get weights of their own; tags are appended to ``classes_`` as they come.
+        With learner 'auto' it is the averaged perceptron. A model that was fitted or loaded goes on
+        from its weights.
+        """
+        self._check_settings()
+        if self.segments:
+            raise RefusedError("partial_fit does not learn segments; use fit, or leave out segments")
+        data = read_sentences(X, y)
+        stream: TagStream | None = getattr(self, "_stream", None)
+        self._stream = TagStream.learn(self, data, classes, sample_weight, stream)
         return self
 
     def _check_settings(self) -> None:
@@ -337,7 +351,7 @@ class Tagger(StreamingTagger):
         )
         codes = codes_of(gold, tags)
 
-        def score(model: ChainModel | SegmentModel) -> float:
+        def score(model: TaggerModel) -> float:
             best, _ = model.best(rows, dev.offsets, pairs=pairs, rules=rules, threads=self._threads())
             if spans:
                 return column_counts(gold, LabelColumn(tags, best), dev.offsets).f1
@@ -357,9 +371,6 @@ class Tagger(StreamingTagger):
         if not np.isfinite(made).all() or (made < 0).any() or not made.any():
             raise DataError("sample_weight must be finite, 0 or more, and not all 0")
         return np.ascontiguousarray(weights * made)
-
-    def _threads(self) -> int:
-        return threads_of(self.n_jobs)
 
 
 def _without_zeros(model: ChainModel, features: Any) -> tuple[ChainModel, Any]:

@@ -10,20 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import RefusedError
-from linnet.estimators.base import GridEstimator
+from linnet.estimators.grid_settings import GridSettings
 from linnet.learners.base import Learner
-from linnet.model import ChainModel, SegmentModel, model_of
+from linnet.model import TaggerModel, model_of
 from linnet.structures import Problem, Structure
 from linnet.training import Stopping, Trained, train
 
 Array = NDArray[np.float64]
 
 
-Model = ChainModel | SegmentModel
-OnDev = Callable[[Model], float]
+OnDev = Callable[[TaggerModel], float]
 
 
-class ChainTraining(GridEstimator):
+class ChainTraining(GridSettings):
     """Settings along the axes of the grid, with nothing left to 'auto'."""
 
     fit_intercept = False  # templates have a bias of their own

@@ -12,7 +12,6 @@ import linnet._core as _core
 from linnet.data import CsrRows, as_rows
 from linnet.errors import DataError
 from linnet.model import ChainModel
-from linnet.model.votes import ChainVoter
 from linnet.structures import Chain
 
 Tensors = dict[str, NDArray[Any]]
@@ -21,9 +20,9 @@ LARGEST_CHANGE = 1e30  # sums of them stay finite
 MOST_VOTES = 2.0**62
 
 
-def pack_votes(voter: ChainVoter) -> Tensors:
+def pack_votes(votes: _core.OutputVotes) -> Tensors:
     """Votes of each weight vector; of each update how many weights it changed, which, and by what."""
-    _, survived, ends, weights, changes = voter.votes.state()
+    _, survived, ends, weights, changes = votes.state()
     return {
         "survived": _narrow(survived),
         "counts": _narrow(np.diff(ends, prepend=0)),
@@ -34,7 +33,7 @@ def pack_votes(voter: ChainVoter) -> Tensors:
     }
 
 
-def unpack_votes(tensors: Mapping[str, NDArray[Any]], model: ChainModel) -> ChainVoter:
+def unpack_votes(tensors: Mapping[str, NDArray[Any]], model: ChainModel) -> _core.OutputVotes:
     """The inverse, for the chains that a model scores; raises DataError for what is no vote."""
     arrays = [tensors.get(name) for name in ("survived", "counts", "weights", "changes")]
     if not all(array is not None and array.ndim == 1 for array in arrays):
@@ -53,8 +52,7 @@ def unpack_votes(tensors: Mapping[str, NDArray[Any]], model: ChainModel) -> Chai
     ends = model.start is not None
     dim = _weights_of(model, ends)
     wide = (survived.astype(np.int64), counts.astype(np.int64).cumsum(), weights.astype(np.int64))
-    votes = _core.OutputVotes.from_state((dim, *wide, changes.astype(np.float64)))
-    return ChainVoter(votes, model.n_labels, model.bias, model.order, ends)
+    return _core.OutputVotes.from_state((dim, *wide, changes.astype(np.float64)))
 
 
 def _weights_of(model: ChainModel, ends: bool) -> int:

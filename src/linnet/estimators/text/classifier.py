@@ -13,11 +13,12 @@ import linnet._core as _core
 from linnet.data import CsrRows, Examples, LabelColumn, fingerprint
 from linnet.errors import DataError, TrainingWarning
 from linnet.estimators.base import Labels
+from linnet.estimators.labels import class_weight_on_stream
 from linnet.estimators.linear.classifier import LinearClassifier
 from linnet.estimators.text import lexicon as _lexicon
 from linnet.estimators.text.calibration import quick_calibration
 from linnet.estimators.text.choice import Choice, choose
-from linnet.estimators.text.fitted import check_lengths
+from linnet.estimators.text.fitted import FittedText, check_lengths
 from linnet.estimators.text.per_label import fit_per_label
 from linnet.estimators.text.settings import (
     calibration_of,
@@ -26,7 +27,7 @@ from linnet.estimators.text.settings import (
     linear,
     unfitted,
 )
-from linnet.estimators.text.stream import StreamingText
+from linnet.estimators.text.stream import TextStream, check_batch
 from linnet.estimators.text.targets import Targets, read_targets
 from linnet.estimators.text.weights import weights_of
 from linnet.features import TextFeatures, label_ratios
@@ -40,7 +41,7 @@ Array = NDArray[np.float64]
 Columns = Mapping[str, Any] | None
 
 
-class TextClassifier(StreamingText):
+class TextClassifier(FittedText):
     """A classifier of texts: one label each, or several.
 
     Parameters
@@ -74,6 +75,8 @@ class TextClassifier(StreamingText):
     >>> birds.predict(["the red one"])
     array(['linnet'], dtype='<U6')
     """
+
+    _stream: TextStream | None
 
     def __init__(
         self,
@@ -167,6 +170,37 @@ class TextClassifier(StreamingText):
         self._train(choice, rows, targets, weights, self._read_dev(dev))
         self.record_.data = _described(texts, targets)
         self.record_.facts = _counted(self.record_.facts)
+        return self
+
+    def partial_fit(
+        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Learn from a batch, going on from the weights there are; words and labels may be new.
+
+        A model that was fitted or loaded goes on with an online learner from its weights. Margins are
+        calibrated by the scores that each batch had before it was learnt from.
+        """
+        texts, columns, y = self._read(X, y)
+        targets = read_targets(y)
+        check_lengths(texts, targets)
+        fitted = self.__sklearn_is_fitted__()
+        check_batch(self, targets, fitted)
+        class_weight = class_weight_on_stream(class_weight_of(self), targets.classes)
+        weights = weights_of(X, sample_weight, class_weight, targets)
+        before = self.__dict__.copy()
+        try:
+            stream: TextStream | None = getattr(self, "_stream", None)
+            if stream is None:
+                check_settings(self)
+                self._stream = stream = TextStream(self, fitted)
+                stream.begin(self, fitted)
+            stream.learn(self, texts, columns, targets, classes, weights)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            if fitted and self.features_.n_features >= self.n_weights_:  # new words have numbers
+                self._set_model(self.model_.grown(self.features_.n_features, self.width_))
+            raise
         return self
 
     def _choose(self, texts: Any, targets: Targets) -> Choice:

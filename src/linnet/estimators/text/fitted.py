@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet._params import Params
 from linnet.data import Examples, as_texts
 from linnet.errors import DataError
-from linnet.estimators.available import available_when
-from linnet.estimators.base import Labels, check_fitted, threads_of
+from linnet.estimators.available import with_probabilities
+from linnet.estimators.base import Estimator, Labels
 from linnet.estimators.linear import probabilities as _probabilities
 from linnet.estimators.text.choice import Choice
 from linnet.estimators.text.decisions import several, thresholds_of, with_unsure
@@ -32,25 +30,12 @@ Array = NDArray[np.float64]
 Columns = Mapping[str, Any] | None
 
 
-def _no_probabilities(model: Any) -> str | None:
-    """Why there is no ``predict_proba``; None if there is, or will be after training."""
-    loss = getattr(model, "loss_", model.loss)
-    if (
-        not isinstance(loss, str) or loss not in LOSSES or LOSSES[loss].probability_scale
-    ):  # not known yet, or as it should be
-        return None
-    if getattr(model, "several_", False) or model.calibration is None:
-        return (
-            f"scores of loss {loss!r} are margins, not probabilities; use loss='logistic', or with one "
-            f"label per text calibration='auto'"
-        )
-    if model.__sklearn_is_fitted__() and model.calibrator_ is None and model.calibrators_ is None:
-        return f"the margins of loss {loss!r} were not calibrated when this model was made"
-    return None
-
-
-class FittedText(Params):
+class FittedText(Estimator):
     """Texts in, scores and what follows from them out."""
+
+    kind = "classifier"
+    reads_text = True
+    in_progress = ("_stream", "_scorer")
 
     classes_: Labels
     features_: TextFeatures
@@ -123,12 +108,12 @@ class FittedText(Params):
         limits = thresholds_of(self.thresholds, self.classes_, default=0.0)
         return with_unsure(best, self._probabilities(scores), limits, self.classes_, self.unsure)
 
-    @available_when(_no_probabilities)
+    @with_probabilities
     def predict_proba(self, X: Any) -> Array:
         """P(label|text), (n, labels); rows sum to one unless a text may have several labels."""
         return self._probabilities(self._scores(X))
 
-    @available_when(_no_probabilities)
+    @with_probabilities
     def predict_log_proba(self, X: Any) -> Array:
         """Log P(label|text)."""
         with np.errstate(divide="ignore"):
@@ -136,7 +121,7 @@ class FittedText(Params):
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Accuracy: the share of texts whose label, or all of whose labels, are right."""
-        check_fitted(self)
+        self._check_fitted()
         texts, columns, y = self._read(X, y)
         targets = read_targets(y, self.several_)
         check_lengths(texts, targets)
@@ -151,7 +136,7 @@ class FittedText(Params):
         """What every n-gram adds to the score of every label; see `linnet.explain`."""
         from linnet.explain import explain
 
-        check_fitted(self)
+        self._check_fitted()
         model = self.model_
         if model.votes is not None:
             raise ValueError("a model that votes has no weights to explain its scores by")
@@ -160,7 +145,7 @@ class FittedText(Params):
         return explain(self.features_, model, self.classes_.tolist(), text, columns)
 
     def _scores(self, X: Any) -> Array:
-        check_fitted(self)
+        self._check_fitted()
         texts, columns, _ = self._read(X, None)
         return self._scores_of(texts, columns)
 
@@ -176,7 +161,7 @@ class FittedText(Params):
         return scores
 
     def _probabilities(self, scores: Array) -> Array:
-        why = _no_probabilities(self)
+        why = self.no_probabilities()
         if why is not None:
             raise ValueError(why)
         if len(self.classes_) == 1 and not self.several_:  # a stream that has shown one label so far
@@ -193,11 +178,10 @@ class FittedText(Params):
 
     # ------------------------------------------------------------------ other forms
 
-    def save(self, path: Any) -> None:
-        """Write a model file; `linnet.load` reads it."""
+    def write(self, path: Any) -> None:
+        """The model file."""
         from linnet.estimators.text.file import save_text
 
-        check_fitted(self)
         save_text(self, path)
 
     def quantize(
@@ -213,13 +197,12 @@ class FittedText(Params):
         """
         from linnet.estimators.text.file import fixed_bytes
 
-        check_fitted(self)
+        self._check_fitted()
         if self.packed_ is not None:
             raise ValueError("this model is quantized already; quantize the original")
         if self.model_.votes is not None:
             raise ValueError("a model that votes has no weights to pack")
-        small = self.__sklearn_clone__()
-        small.__dict__ |= {k: v for k, v in self.__dict__.items() if k.endswith("_") and k != "model_"}
+        small = self._with_fitted()
         room = None if max_bytes is None else max_bytes - fixed_bytes(self)
         if room is not None and room < 100:
             raise ValueError(
@@ -255,14 +238,8 @@ class FittedText(Params):
             return as_texts(X[self.text], f"X[{self.text!r}]"), X, y
         return as_texts(X), None, y
 
-    def _threads(self) -> int:
-        return threads_of(self.n_jobs)
-
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "n_weights_")
-
-    def __sklearn_clone__(self) -> Self:
-        return type(self)(**{name: _copy(value) for name, value in self.get_params(deep=False).items()})
 
     @property
     def coef_(self) -> Weights:
@@ -276,30 +253,30 @@ class FittedText(Params):
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Names of the features, in the order of ``coef_``."""
-        check_fitted(self)
+        self._check_fitted()
         return np.asarray(self.features_.names, dtype=object)
 
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+    def no_probabilities(self) -> str | None:
+        """Margins are none, unless they are calibrated."""
+        loss = getattr(self, "loss_", self.loss)
+        if not isinstance(loss, str) or loss not in LOSSES or LOSSES[loss].probability_scale:
+            return None  # not known yet, or as it should be
+        if getattr(self, "several_", False) or self.calibration is None:
+            return (
+                f"scores of loss {loss!r} are margins, not probabilities; use loss='logistic', or with "
+                f"one label per text calibration='auto'"
+            )
+        if self.__sklearn_is_fitted__() and self.calibrator_ is None and self.calibrators_ is None:
+            return f"the margins of loss {loss!r} were not calibrated when this model was made"
+        return None
 
-        return Tags(
-            estimator_type="classifier",
-            target_tags=TargetTags(required=True),
-            classifier_tags=ClassifierTags(),
-            input_tags=InputTags(string=True, two_d_array=False),
-        )
+    def nonzero_weights(self) -> int:
+        """How many weights are not zero, the intercept's included."""
+        return int(np.count_nonzero(self.coef_) + np.count_nonzero(self.intercept_))
 
     def __getstate__(self) -> dict[str, Any]:
         """What lives in the core is made anew."""
-        return self.__dict__ | {"_stream": None, "_scorer": None}
-
-    def __copy__(self) -> Self:
-        """What grows with a stream must not be shared."""
-        other = type(self).__new__(type(self))
-        other.__dict__.update(self.__getstate__())
-        if self.__sklearn_is_fitted__():
-            other.features_, other.record_ = copy.copy(self.features_), copy.deepcopy(self.record_)
-        return other
+        return super().__getstate__() | {"_stream": None, "_scorer": None}
 
 
 def check_lengths(texts: _core.Texts, targets: Targets, whose: str = "") -> None:
@@ -308,7 +285,3 @@ def check_lengths(texts: _core.Texts, targets: Targets, whose: str = "") -> None
         raise DataError(f"{whose}X has {len(texts)} texts but {whose}y has labels for {len(targets)}")
     if len(texts) == 0:
         raise DataError(f"{whose}X is empty: give one or more texts")
-
-
-def _copy(value: Any) -> Any:
-    return type(value)(**value.get_params(deep=False)) if isinstance(value, Params) else value

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from linnet.data import LabelColumn
 from linnet.errors import DataError
-from linnet.estimators.base import Labels, check_label_types
+from linnet.estimators.base import Labels
+from linnet.estimators.labels import check_label_types
 from linnet.estimators.linear.input import column
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from linnet.data import Examples
 from linnet.errors import DataError
-from linnet.estimators.base import class_weights
+from linnet.estimators.labels import class_weights
 from linnet.estimators.text.targets import Targets
 
 

@@ -1,0 +1,142 @@
+"""Settings along the axes of the grid, checked together, and what 'auto' means among them."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from linnet._params import Params, number, whole
+from linnet.learners.base import Learner
+from linnet.losses import LOSSES
+from linnet.regularisers import strengths
+from linnet.structures import Cell, Structure
+from linnet.training import grid
+
+
+class GridSettings(Params):
+    """Settings along the axes of the grid, checked together."""
+
+    loss: str
+    learner: str | Learner
+    penalty: str
+    C: float
+    alpha: float | None
+    l1_ratio: float
+    margin: float
+    average: bool
+    penalize_intercept: bool
+    fit_intercept: bool
+    intercept_scaling: float
+    random_state: Any
+    warm_start: bool
+    tol: float
+    max_iter: int | None
+
+    def _learner(self, few_features: bool = False, candidates: bool = False) -> Learner:
+        """The learner in use; 'auto' may depend on the shape of the data."""
+        grid.check_names(self.loss, self.penalty)
+        if self.learner == "auto":
+            hard_margin = self.alpha is None and np.inf == self.C
+            if hard_margin and self.loss in ("hinge", "squared_hinge"):
+                return grid.resolve("dual")
+            free = self.fit_intercept and not self.penalize_intercept
+            primal = candidates or self.warm_start  # dual variables are of no use there
+            name = _automatic(
+                self.loss, self.penalty, self.average, few_features, candidates, primal, free
+            )
+            if name == "coordinate" and self.penalty == "elasticnet" and self.l1_ratio == 0:
+                name = "owlqn"  # no L1 makes zeros for working sets to leave out
+            return grid.resolve(name)
+        return grid.resolve(self.learner)
+
+    def _cell(self, structure: type[Structure]) -> Cell:
+        return Cell(
+            structure,
+            self.loss,
+            self.penalty,
+            self.average,
+            self.penalize_intercept,
+            self.warm_start,
+        )
+
+    def _strengths(self, total_weight: float, learner: Learner) -> tuple[float, float, float]:
+        """(l1, l2, C); with ``alpha`` the mean loss is penalised: C = 1 / (alpha · Σ weights)."""
+        l1, l2 = strengths(self.penalty, self.l1_ratio)
+        if self.alpha is None:
+            if not number(self.C) > 0:
+                raise ValueError(f"C must be positive (inf for a hard margin), not {self.C!r}")
+            if np.isinf(float(self.C)) and not learner.hard_margin:
+                raise ValueError(
+                    f"C = inf asks for a hard margin, which {learner.name} does not have; use a finite "
+                    f"C, penalty='none', or the learner 'dual' with a hinge loss"
+                )
+            return l1, l2, float(self.C)
+        if not 0 < number(self.alpha) < float("inf"):
+            raise ValueError(f"alpha must be positive, not {self.alpha!r}; penalty='none' has none")
+        return l1, l2, 1.0 / (float(self.alpha) * total_weight)
+
+    @property
+    def _bias(self) -> float:
+        if self._learner().needs_unit_intercept:
+            return 1.0  # its weight is the threshold
+        scaling = self.intercept_scaling
+        if not 0 < number(scaling) < float("inf"):
+            raise ValueError(f"intercept_scaling must be a positive number, not {scaling!r}")
+        return float(self.intercept_scaling) if self.fit_intercept else 0.0
+
+    def _tolerance(self) -> float:
+        if not 0 <= number(self.tol) < float("inf"):
+            raise ValueError(f"tol must be a number of 0 or more, not {self.tol!r}")
+        return float(self.tol)
+
+    def _margin(self) -> float:
+        if not 0 <= number(self.margin) < float("inf"):
+            raise ValueError(f"margin must be a number of 0 or more, not {self.margin!r}")
+        return float(self.margin)
+
+    def _seed(self) -> int:
+        if isinstance(self.random_state, numbers.Integral):
+            return int(self.random_state) & 0xFFFFFFFFFFFFFFFF
+        from sklearn.utils import check_random_state
+
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _limit(self, learner: Learner) -> int:
+        if self.max_iter is None:
+            return learner.epochs
+        return whole("max_iter", self.max_iter)
+
+
+def few_features(X: Any) -> bool:
+    """Few enough for second-order steps, which then beat going through the instances one by one."""
+    return int(X.shape[1]) <= 1000
+
+
+def _automatic(
+    loss: str,
+    penalty: str,
+    average: bool,
+    few: bool,
+    candidates: bool,
+    primal: bool,
+    free_intercept: bool,
+) -> str:
+    """A fast learner for the cell, exact where the loss allows it."""
+    if loss == "joint_likelihood":
+        return "counting"
+    if loss == "perceptron" and penalty == "none":
+        return "perceptron"
+    kinks = candidates and loss == "squared_hinge"  # smooth for two labels only
+    if average or kinks or loss in ("perceptron", "probability"):
+        return "sgd"
+    if penalty in ("l1", "elasticnet"):
+        if loss in ("logistic", "squared_hinge"):
+            return "owlqn" if candidates else "coordinate"
+        return "owlqn" if LOSSES[loss].smooth else "sgd"
+    if penalty == "l2" and loss in ("hinge", "squared_hinge", "logistic") and not primal:
+        if loss == "hinge":
+            return "sgd" if free_intercept else "dual"
+        return "newton" if few or free_intercept else "dual"
+    return "lbfgs" if LOSSES[loss].smooth else "sgd"

@@ -1,0 +1,78 @@
+"""Labels as users give them, and what instances weigh by them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet._params import number
+from linnet.errors import DataError
+from linnet.estimators.base import Labels
+
+
+def check_label_types(y: Any) -> None:
+    """Strings beside numbers are almost always a slip; NumPy would silently make them all strings."""
+    if hasattr(y, "dtype") and y.dtype == object:  # of NumPy, or a column of a data frame
+        y = np.asarray(y)
+    elif not isinstance(y, (list, tuple)):
+        return
+    first = y[0] if len(y) else None
+    for i, label in enumerate(y):
+        if label is None:
+            raise DataError(f"y[{i}] is None; every row needs a label")
+        if isinstance(label, str) != isinstance(first, str):
+            raise DataError(
+                f"labels of mixed type: y[0] is {first!r} but y[{i}] is {label!r}; "
+                f"use strings or numbers, not both"
+            )
+
+
+def is_named(X: Any) -> bool:
+    """Named features: a list of mappings, or of lists of names."""
+    if not isinstance(X, (list, tuple)):
+        return False
+    for first in X:
+        if isinstance(first, Mapping):
+            return True
+        if isinstance(first, str) or not isinstance(first, Sequence):
+            return False
+        if len(first) > 0:
+            return isinstance(first[0], str)
+    return False
+
+
+def class_weights(
+    setting: Any, classes: Labels, labels: NDArray[np.integer[Any]], sample_weight: Any = None
+) -> Any:
+    """One factor per instance: 'balanced' is n / (K · count(y)), an instance counted by its weight."""
+    if setting is None:
+        return np.ones(len(labels))
+    if isinstance(setting, str):
+        if setting != "balanced":
+            raise ValueError(f"class_weight must be None, 'balanced' or a dict, not {setting!r}")
+        counts = np.bincount(labels, sample_weight, minlength=len(classes))
+        return (counts.sum() / (len(classes) * np.where(counts > 0, counts, 1)))[labels]
+    if not isinstance(setting, Mapping):
+        raise ValueError(f"class_weight must be None, 'balanced' or a dict, not {setting!r}")
+    factors = np.ones(len(classes))
+    known = {label: k for k, label in enumerate(classes.tolist())}
+    for label, factor in setting.items():
+        if label not in known:
+            raise ValueError(f"class_weight names {label!r}, which is not among the labels")
+        if not 0 <= number(factor) < float("inf"):
+            raise ValueError(f"class_weight of {label!r} must be 0 or more, not {factor!r}")
+        factors[known[label]] = factor
+    return factors[labels]
+
+
+def class_weight_on_stream(setting: Any, classes: Labels) -> Any:
+    """The class weights of a batch; labels they name may be yet to come."""
+    if isinstance(setting, str) and setting == "balanced":
+        raise ValueError("class_weight='balanced' needs all data at once; on a stream give a dict")
+    if not isinstance(setting, Mapping):
+        return setting
+    known = set(classes.tolist())
+    return {label: factor for label, factor in setting.items() if label in known}
