@@ -30,7 +30,9 @@ if TYPE_CHECKING:
         TextClassifier,
         VotedPerceptron,
         Winnow,
+        compare,
         load,
+        tune,
     )
     from linnet.features import TextFeatures, TokenFeatures
     from linnet.training import compatible
@@ -62,10 +64,12 @@ __all__ = [
     "TokenFeatures",
     "VotedPerceptron",
     "Winnow",
+    "compare",
     "compatible",
     "formats",
     "learners",
     "load",
+    "tune",
 ]
 
 

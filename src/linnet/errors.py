@@ -2,6 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+ANY = object()  # a setting of whatever value
+
+
+def _in_python(name: str, value: Any) -> str:
+    return f"{name}=…" if value is ANY else f"{name}={value!r}"
+
+
+_WRITTEN: ContextVar[Callable[[str, Any], str]] = ContextVar("written", default=_in_python)
+
+
+def setting(name: str, value: Any = ANY) -> str:
+    """A setting as whoever reads the message would write it.
+
+    >>> setting("text"), setting("header", False)
+    ('text=…', 'header=False')
+    """
+    return _WRITTEN.get()(name, value)
+
+
+@contextmanager
+def settings_written(how: Callable[[str, Any], str]) -> Iterator[None]:
+    """Within it messages speak to other readers, such as those who type commands."""
+    before = _WRITTEN.set(how)
+    try:
+        yield
+    finally:
+        _WRITTEN.reset(before)
+
 
 class RefusedError(ValueError):
     """A combination of structure, loss, learner and penalty that makes no sense."""
@@ -9,6 +42,22 @@ class RefusedError(ValueError):
 
 class DataError(ValueError):
     """Something in the user's data cannot be used."""
+
+
+class EmptyError(DataError):
+    """There is nothing in the data, which may be fine."""
+
+
+class MissingColumnError(DataError):
+    """A column that was asked for is not there."""
+
+    def __init__(self, message: str, column: str) -> None:
+        super().__init__(message)
+        self.column = column
+
+
+class ColumnNamesError(DataError):
+    """There are more or fewer columns than names for them."""
 
 
 class NotSeparableError(ValueError):

@@ -34,10 +34,10 @@ def test_data_that_cannot_be_used(run, tmp_path, name, content, code, words) -> 
     [
         (("--features", "nose"), 2, "--features nose: neither a recipe (pos, chunk, ner) nor a file"),
         (("--preset", "oracle"), 2, "--preset oracle: there are hmm, memm"),
-        (("--order", "3"), 2, "--order"),
+        (("--order", "-1"), 2, "--order"),
         (("--legal", "biology"), 2, "there is no scheme 'biology'"),
-        (("--word", "1"), 2, "--word: for texts"),
-        (("--calibration", "none"), 2, "--calibration: for texts"),
+        (("--word", "1"), 2, "--word: for classifiers"),
+        (("--calibration", "none"), 2, "--calibration: for classifiers"),
         (("--label", "nose"), 1, "train.conll has no column 'nose'"),
         (("--columns", "a,b"), 1, "tag"),
         (("--columns", "a,b,c,d"), 1, "train.conll has 3 columns, but their names are a, b, c, d"),

@@ -127,7 +127,7 @@ def test_interval() -> None:
     # Two sentences: any resample is one of these four.
     assert scores.interval("uas").low == pytest.approx(4 / 6)
     assert scores.interval("uas").high == pytest.approx(4 / 5)
-    with pytest.raises(ValueError, match="are 'uas' and 'las', not 'f1'"):
+    with pytest.raises(ValueError, match="unknown metric 'f1'; known are uas, las"):
         scores.interval("f1")
 
 

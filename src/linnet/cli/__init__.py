@@ -51,11 +51,13 @@ class Commands(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Streams that are closed or full are no reason for a traceback, even for help."""
-        from linnet.cli._output import open_streams
+        from linnet.cli.output import open_streams
+        from linnet.errors import settings_written
 
         open_streams()
         try:
-            return super().main(*args, **kwargs)
+            with settings_written(_as_option):
+                return super().main(*args, **kwargs)
         except OSError as error:
             click.echo(f"Error: {_about(error)}", err=True)
             _forget_output()
@@ -99,6 +101,17 @@ class Commands(click.Group):
             ctx.exit(TERMINATED if "terminated" in interrupt.args else INTERRUPTED)
 
 
+def _as_option(name: str, value: Any) -> str:
+    """A setting of a function, as those write it who type commands."""
+    if (name, value) in _OPTIONS:
+        return _OPTIONS[name, value]
+    said = f" {value}" if isinstance(value, (str, int, float)) and not isinstance(value, bool) else ""
+    return f"--{name.replace('_', '-')}{said}"
+
+
+_OPTIONS = {("header", False): "--no-header", ("roots", "many"): "--many-roots"}
+
+
 def _finished(code: Any) -> Any:
     """The exit code, once what is left in the buffer is written: later, nobody could tell of it."""
     try:
@@ -120,7 +133,7 @@ def _forget_output() -> None:
 
 def _about(error: OSError) -> str:
     """What the system says, and of which file."""
-    from linnet.cli._output import FULL
+    from linnet.cli.output import FULL
 
     reason = error.strerror or str(error)
     where = error.filename or ("standard output" if error.errno in FULL else None)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from linnet.cli._options import no_header_option
+from linnet.cli.options import no_header_option
 
 MODEL_ENDING = ".linnet"
 
@@ -44,8 +44,9 @@ def command(
     With a TARGET that ends in .linnet, convert a LIBLINEAR model file, or a pickled scikit-learn
     pipeline of a text vectoriser and a linear classifier (--trust-pickle).
     """
-    from linnet.cli._data import check_output, task_of
-    from linnet.cli._output import check_apart, check_place
+    from linnet.cli.files import check_output
+    from linnet.cli.output import check_apart, check_place
+    from linnet.cli.tasks import task_of_data
 
     if target != "-":
         check_place(target)
@@ -54,9 +55,9 @@ def command(
         check_output(target, source)
         convert_model(source, target, trust_pickle)
         return
-    task = task_of(None, source, format_)
-    if task != "classify":
-        convert_sentences(source, target, task, format_, to_format, label)
+    task = task_of_data(None, source, format_)
+    if task.name != "classify":
+        convert_sentences(source, target, task.name, format_, to_format, label)
         return
     said = {"text": text, "label": label, "header": False if no_header else None}
     options = {name: value for name, value in said.items() if value is not None}
@@ -79,20 +80,16 @@ def convert_data(
     from dataclasses import replace
 
     from linnet import formats
-    from linnet.cli._data import read_examples, tell_notes
-    from linnet.errors import DataError
-    from linnet.formats._detect import by_ending
+    from linnet.cli.files import tell_notes
+    from linnet.formats._table import by_ending
 
-    if to_format is None and by_ending(target) is None:
+    if to_format is None and by_ending(target, formats.Format) is None:
         raise click.UsageError(f"{target}: the name does not tell a format; give one by --to")
-    examples = read_examples(source, from_format, options)
+    examples = formats.read(source, from_format, **options)
     tell_notes(examples)
     if lossy and to_format == "text":
         examples = replace(examples, labels=None)
-    try:
-        formats.write(examples, target, to_format, lossy=lossy)
-    except DataError as error:  # it speaks to those who call a function
-        raise DataError(str(error).replace("with lossy", "with --lossy")) from None
+    formats.write(examples, target, to_format, lossy=lossy)
     return examples
 
 
@@ -106,13 +103,17 @@ def convert_sentences(
 ) -> None:
     """Sentences of tokens with their tags (the task ``tag``), or their trees."""
     from linnet import formats
-    from linnet.cli._data import tell_notes
-    from linnet.cli.tagging.data import form_of, read
-    from linnet.formats.sequences._detect import by_ending
+    from linnet.cli.files import tell_notes
+    from linnet.cli.tasks.tag.data import form_of, read
+    from linnet.formats._table import by_ending
 
-    trees = task == "parse" or to_format == "conllx" or target.endswith((".conllx", ".conllx.gz"))
+    ending = by_ending(target, formats.TreeFormat)
+    wanted = to_format or (None if ending is None else ending.name)
+    only_trees = wanted in formats.TREE_FORMATS and wanted not in formats.SEQUENCE_FORMATS
+    trees = task == "parse" or only_trees
     known = formats.TREE_FORMATS if trees else formats.SEQUENCE_FORMATS
-    form = to_format or by_ending(target) or _usual_form(target)
+    row = by_ending(target, formats.SequenceFormat)
+    form = wanted or (_usual_form(target) if row is None else row.name)
     if form not in known:
         raise click.UsageError(
             f"{target}: {source} holds {'trees' if trees else 'sentences of tokens'}; give a format "
@@ -129,9 +130,9 @@ def convert_sentences(
 
 
 def _usual_form(target: str) -> str | None:
-    """Endings that examples and sentences share; and CoNLL-X, which is for trees alone."""
+    """Endings that examples and sentences share."""
     plain = target.removesuffix(".gz")
-    endings = {".tsv": "tsv", ".jsonl": "tokens", ".conllx": "conllx"}
+    endings = {".tsv": "tsv", ".jsonl": "tokens"}
     return next((form for ending, form in endings.items() if plain.endswith(ending)), None)
 
 

@@ -7,29 +7,25 @@ from typing import Any
 
 import click
 
-from linnet.cli._options import refuse_given
-from linnet.cli._output import check_apart, written
+from linnet.cli.options import PARSE, SENTENCES, Grouped, option
+from linnet.cli.output import check_apart, written
 
 
-@click.command("explain")
+@click.command("explain", cls=Grouped)
 @click.argument("model", metavar="MODEL")
 @click.argument("texts", metavar="[TEXT]...", nargs=-1)
-@click.option("--html", metavar="FILE", help="write a page instead; - is standard output")
-@click.option("--json", "as_json", is_flag=True, help="one JSON object per text or sentence")
-@click.option(
-    "--data", metavar="FILE", help="of taggers and parsers: sentences in a file, in place of TEXT"
+@option("--html", metavar="FILE", help="write a page instead; - is standard output")
+@option("--json", "as_json", is_flag=True, help="one JSON object per text or sentence")
+@option("--data", metavar="FILE", tasks=SENTENCES, help="sentences in a file, in place of TEXT")
+@option(
+    "--format",
+    "format_",
+    metavar="F",
+    tasks=SENTENCES,
+    help="of FILE, where it cannot be told from it",
 )
-@click.option("--format", "format_", metavar="F", help="of FILE, where it cannot be told from it")
-@click.option("--word", type=click.IntRange(1), metavar="N", help="of parsers: the N-th word alone")
-def command(
-    model: str,
-    texts: tuple[str, ...],
-    html: str | None,
-    as_json: bool,
-    data: str | None,
-    format_: str | None,
-    word: int | None,
-) -> None:
+@option("--word", type=click.IntRange(1), metavar="N", tasks=PARSE, help="the N-th word alone")
+def command(model: str, texts: tuple[str, ...], **given: Any) -> None:
     """Show what each word of a text adds to its score.
 
     Without TEXT, or with -, lines are explained as they come through a pipe. What the n-grams add is
@@ -38,34 +34,19 @@ def command(
     Of a tagger, the features and transitions that separate the tag of each token from the second best;
     of a parser, the features that separate the head of each word from the second best.
     """
-    from linnet.cli._data import is_parser, is_tagger, load
+    from linnet.cli.files import load
+    from linnet.cli.tasks import task_of_model
 
-    if html is not None and as_json:
+    if given["html"] is not None and given["as_json"]:
         raise click.UsageError("--html and --json are two forms; give one")
-    if html is not None:
-        check_apart("--html", html, model, data)
+    if given["html"] is not None:
+        check_apart("--html", given["html"], model, given["data"])
     loaded = load(model)
-    if is_parser(loaded):
-        from linnet.cli.parsing.explain import explanations as of_trees
-
-        _tell(of_trees(loaded, texts, data, format_, word), html, as_json)
-        return
-    refuse_given(("word",), f"for parsers; {model} is none")
-    if is_tagger(loaded):
-        from linnet.cli.tagging.explain import explanations as of_tags
-
-        _tell(of_tags(loaded, model, texts, data, format_), html, as_json)
-        return
-    refuse_given(("data", "format_"), f"for taggers; {model} is a classifier")
-    if not hasattr(loaded, "features_"):
-        raise click.UsageError(f"{model} scores numbered features and has no text to explain")
-    beside = (*loaded.features_.numeric, *loaded.features_.categorical)
-    if beside:
-        raise click.UsageError(
-            f"{model} looks at columns beside the text ({', '.join(beside)}): explain it in Python"
-        )
-    given = _lines() if texts in ((), ("-",)) else iter(texts)
-    _tell((loaded.explain(text) for text in given), html, as_json)
+    task = task_of_model(loaded)
+    task.check_model(model)
+    _tell(
+        task.does("explain").explanations(loaded, model, texts, given), given["html"], given["as_json"]
+    )
 
 
 def _tell(explanations: Iterator[Any], html: str | None, as_json: bool) -> None:
@@ -75,15 +56,6 @@ def _tell(explanations: Iterator[Any], html: str | None, as_json: bool) -> None:
         _json(explanations)
     else:
         _terminal(explanations)
-
-
-def _lines() -> Iterator[str]:
-    """Texts as they come through a pipe."""
-    from linnet import formats
-
-    for batch in formats.read_batches("-", "text"):
-        assert batch.texts is not None
-        yield from (batch.texts[i] for i in range(len(batch)))
 
 
 def _page(explanations: Iterator[Any], path: str) -> None:
@@ -100,7 +72,7 @@ def _json(explanations: Iterator[Any]) -> None:
 
 
 def _terminal(explanations: Iterator[Any]) -> None:
-    from linnet.cli._tables import console
+    from linnet.cli.tables import console
 
     out = console()
     for explanation in explanations:

@@ -6,19 +6,19 @@ from typing import Any
 
 import click
 
-from linnet.cli._options import Grouped, threads_option
-from linnet.cli._output import check_apart
-from linnet.cli.parsing.predict import draw_options
+from linnet.cli.options import Grouped, option, output_option, threads_option
+from linnet.cli.output import check_apart
+from linnet.cli.tasks.parse.options import draw_options
 
 
 @click.command("parse", cls=Grouped)
 @click.argument("model", metavar="MODEL")
 @click.argument("data", metavar="[DATA]", default="-")
-@click.option("--proba", "--probabilities", is_flag=True, help="the probability of each arc, in MISC")
-@click.option("--top", "-k", type=click.IntRange(min=1), metavar="K", help="the K best trees")
-@click.option("-o", "--output", metavar="FILE", default="-", help="where to write; standard output")
-@click.option("--format", "format_", metavar="F", help="of DATA: conllu, conllx or text")
-@click.option("--output-format", "to_format", metavar="F", help="conllu or conllx")
+@option("--proba", "--probabilities", is_flag=True, help="the probability of each arc, in MISC")
+@option("--top", "-k", type=click.IntRange(min=1), metavar="K", help="the K best trees")
+@output_option
+@option("--format", "format_", metavar="F", help="of DATA: conllu, conllx or text")
+@option("--output-format", "to_format", metavar="F", help="conllu or conllx")
 @draw_options
 @threads_option
 def command(model: str, data: str, **given: Any) -> None:
@@ -28,10 +28,9 @@ def command(model: str, data: str, **given: Any) -> None:
     other trees. A model that has taggers reads running text, too (article.txt, or lines through a pipe)
     and fills tags where there are none; a pipe holds CoNLL-U for others.
     """
-    from linnet.cli._data import load, refuse_unless
-    from linnet.cli.parsing.predict import run
+    from linnet.cli.files import load_for
+    from linnet.cli.tasks import TASKS
 
     check_apart("-o", given["output"], model, data)
-    loaded = load(model, given["threads"])
-    refuse_unless("parser", model, loaded)
-    run(loaded, data, given)
+    task = TASKS["parse"]
+    task.does("predict").run(load_for(task, model, given["threads"]), model, data, given)

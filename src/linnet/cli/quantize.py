@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from linnet.cli._output import amount
+from linnet.cli.options import CLASSIFY, TAG, Grouped, option
+from linnet.cli.output import amount
 
 
 class Size(click.ParamType):  # type: ignore[type-arg]
@@ -28,17 +29,32 @@ class Size(click.ParamType):  # type: ignore[type-arg]
             self.fail(f"{value!r} is no size; write 2MB, 500kB or a number of bytes", param, ctx)
 
 
-@click.command("quantize")
+@click.command("quantize", cls=Grouped)
 @click.argument("model", metavar="MODEL")
 @click.option("-o", "--output", metavar="MODEL", required=True, help="the smaller model")
 @click.option(
     "--bits", type=click.Choice(["8", "4"]), default="8", show_default=True, help="per weight"
 )
-@click.option(
-    "--keep", type=click.IntRange(min=1), metavar="N", help="keep the N features that matter most"
+@option(
+    "--keep",
+    type=click.IntRange(min=1),
+    metavar="N",
+    tasks=(*CLASSIFY, *TAG),
+    help="keep the N features that matter most",
 )
-@click.option("--size", type=Size(), metavar="S", help="keep as many features as fit: 2MB")
-@click.option("--names", is_flag=True, help="keep the names of features, for inspect")
+@option(
+    "--size",
+    type=Size(),
+    metavar="S",
+    tasks=(*CLASSIFY, *TAG),
+    help="keep as many features as fit: 2MB",
+)
+@option(
+    "--names",
+    is_flag=True,
+    tasks=(*CLASSIFY, *TAG),
+    help="keep the names of features, for inspect; those of parsers are hashed",
+)
 def command(
     model: str, output: str, bits: str, keep: int | None, size: int | None, names: bool
 ) -> None:
@@ -47,21 +63,18 @@ def command(
     It predicts and explains as before, a little less exactly, and cannot be trained further. Features
     of parsers are hashed: their weights are packed, none is dropped.
     """
-    from linnet.cli._data import check_output, is_parser, load
-    from linnet.cli._options import refuse_given
+    from linnet.cli.files import check_output, load
+    from linnet.cli.tasks import task_of_model
 
     check_output(output)
     loaded = load(model)
-    if not hasattr(loaded, "quantize"):
+    if not loaded.reads_text:
         raise click.UsageError(
             f"{model} is of numbered features; text classifiers, taggers and parsers are packed"
         )
+    task_of_model(loaded).check_model(model)
     settings: dict[str, Any] = {"bits": int(bits)}
-    if is_parser(loaded):
-        reason = "features of parsers are hashed, so that none can be dropped, and few have names"
-        refuse_given(("keep", "size", "names"), reason)
-    else:
-        settings |= {"keep": keep, "names": names}
+    settings |= {name: value for name, value in (("keep", keep), ("names", names)) if value}
     small = loaded.quantize(**settings) if size is None else fitting(loaded, size, settings)
     small.save(output)
     before, after = os.path.getsize(model), os.path.getsize(output)
@@ -82,7 +95,7 @@ def fitting(model: Any, size: int, settings: dict[str, Any]) -> Any:
     least = trial(1)[1]
     if least > size:
         raise click.UsageError(f"--size: {size:,} bytes are too few for this model")
-    most = settings["keep"] or model.features_.n_features
+    most = settings.get("keep") or model.features_.n_features
     small, needed = trial(most)
     keep = int(most * (size - least) / max(needed - least, 1))  # bytes are nearly linear in features
     while needed > size:

@@ -6,21 +6,20 @@ from typing import Any
 
 import click
 
-from linnet.cli._options import Grouped
-from linnet.cli._output import check_apart
-from linnet.cli.tagging.predict import tag_options
+from linnet.cli.options import Grouped, option, output_option, threads_option
+from linnet.cli.output import check_apart
+from linnet.cli.tasks.tag.options import tag_options
 
 
 @click.command("tag", cls=Grouped)
 @click.argument("model", metavar="MODEL")
 @click.argument("data", metavar="[DATA]", default="-")
-@click.option("--proba", "--probabilities", is_flag=True, help="the probability of each tag after it")
-@click.option(
-    "--top", "-k", type=click.IntRange(min=1), metavar="K", help="the K best sequences of tags"
-)
-@click.option("-o", "--output", metavar="FILE", default="-", help="where to write; standard output")
-@click.option("--format", "format_", metavar="F", help="of DATA; a pipe holds running text")
+@option("--proba", "--probabilities", is_flag=True, help="the probability of each tag after it")
+@option("--top", "-k", type=click.IntRange(min=1), metavar="K", help="the K best sequences of tags")
+@output_option
+@option("--format", "format_", metavar="F", help="of DATA; a pipe holds running text")
 @tag_options
+@threads_option
 def command(model: str, data: str, **given: Any) -> None:
     """Tag sentences: columns or running text in, tags out.
 
@@ -29,10 +28,9 @@ def command(model: str, data: str, **given: Any) -> None:
     pipe) is cut into sentences and words: names that are found come with their first character and the
     one after the last, plain tags with the words.
     """
-    from linnet.cli._data import load, refuse_unless
-    from linnet.cli.tagging.predict import run
+    from linnet.cli.files import load_for
+    from linnet.cli.tasks import TASKS
 
     check_apart("-o", given["output"], model, data)
-    loaded = load(model, given["threads"])
-    refuse_unless("tagger", model, loaded)
-    run(loaded, data, given)
+    task = TASKS["tag"]
+    task.does("predict").run(load_for(task, model, given["threads"]), model, data, given)

@@ -86,6 +86,7 @@ class Examples:
     source: str = ""
     lines: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     notes: tuple[str, ...] = ()  # what the reader passed over, for the user to know
+    zero_based: bool = False  # of a matrix: were its features counted from 0 in the file?
 
     def __post_init__(self) -> None:
         if self.texts is None and self.matrix is None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from linnet.data.examples import LabelColumn
 from linnet.data.sequences import MISSING, Places
-from linnet.errors import DataError
+from linnet.errors import DataError, setting
 
 Heads = NDArray[np.int32]
 
@@ -74,7 +74,7 @@ def _second_root(heads: Heads, offsets: Places, numbers: Places) -> tuple[int, s
     first, second = roots[again[0]], roots[again[0] + 1]
     return int(second), (
         f"word {numbers[second]} is a second root beside word {numbers[first]}; "
-        "one is wanted unless roots='many'"
+        f"one is wanted unless {setting('roots', 'many')} is said"
     )
 
 

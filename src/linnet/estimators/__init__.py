@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from linnet.estimators.comparing import compare
     from linnet.estimators.files import load, save
     from linnet.estimators.linear.candidates import JointClassifier, Reranker
     from linnet.estimators.linear.classifier import LinearClassifier
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from linnet.estimators.tagging.tagger import Tagger
     from linnet.estimators.text.classifier import TextClassifier
     from linnet.estimators.text.from_sklearn import ImportedPipeline, import_sklearn
+    from linnet.estimators.trials import Tuned, tune
 
 __all__ = [
     "AROW",
@@ -57,12 +59,15 @@ __all__ = [
     "StructuredSVM",
     "Tagger",
     "TextClassifier",
+    "Tuned",
     "VotedPerceptron",
     "Winnow",
+    "compare",
     "from_liblinear",
     "import_sklearn",
     "load",
     "save",
+    "tune",
 ]
 
 _ROOMS = {
@@ -94,6 +99,8 @@ _ROOMS = {
     "tagging.tagger": ("Tagger",),
     "parsing.parser": ("DependencyParser",),
     "files": ("load", "save"),
+    "trials": ("Tuned", "tune"),
+    "comparing": ("compare",),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -28,6 +28,7 @@ class Estimator(Params):
     (``in_progress``) lives in the core: copies do without.
     """
 
+    task: ClassVar[str]  # classify, tag or parse: what the command line does with its models
     kind: ClassVar[str | None] = None  # as scikit-learn has it: 'classifier', or None for structures
     reads_text: ClassVar[bool] = False  # X holds strings, not numbers
     in_progress: ClassVar[tuple[str, ...]] = ()
@@ -48,6 +49,10 @@ class Estimator(Params):
 
     def write(self, path: Any) -> None:
         """The model file of what is fitted."""
+        raise NotImplementedError
+
+    def trials(self, names: frozenset[str], X: Any, y: Any) -> Any:
+        """What `linnet.tune` tries it on; ``names`` are the settings that will vary."""
         raise NotImplementedError
 
     # ------------------------------------------------------------------ what follows

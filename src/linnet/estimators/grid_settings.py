@@ -25,6 +25,7 @@ class GridSettings(Params):
     alpha: float | None
     l1_ratio: float
     margin: float
+    multiclass: str = "auto"
     average: bool
     penalize_intercept: bool
     fit_intercept: bool
@@ -49,7 +50,14 @@ class GridSettings(Params):
             if name == "coordinate" and self.penalty == "elasticnet" and self.l1_ratio == 0:
                 name = "owlqn"  # no L1 makes zeros for working sets to leave out
             return grid.resolve(name)
-        return grid.resolve(self.learner)
+        return grid.resolve(self.learner, float(self.C) if number(self.C) > 0 else None)
+
+    def _split_labels(self) -> bool | None:
+        """As `Problem.split` has it."""
+        known = {"auto": None, "joint": False, "rest": True}
+        if self.multiclass not in known:
+            raise ValueError(f"multiclass must be 'auto', 'joint' or 'rest', not {self.multiclass!r}")
+        return known[self.multiclass]
 
     def _cell(self, structure: type[Structure]) -> Cell:
         return Cell(
@@ -64,6 +72,7 @@ class GridSettings(Params):
     def _strengths(self, total_weight: float, learner: Learner) -> tuple[float, float, float]:
         """(l1, l2, C); with ``alpha`` the mean loss is penalised: C = 1 / (alpha · Σ weights)."""
         l1, l2 = strengths(self.penalty, self.l1_ratio)
+        self._check_effects(learner)
         if self.alpha is None:
             if not number(self.C) > 0:
                 raise ValueError(f"C must be positive (inf for a hard margin), not {self.C!r}")
@@ -76,6 +85,31 @@ class GridSettings(Params):
         if not 0 < number(self.alpha) < float("inf"):
             raise ValueError(f"alpha must be positive, not {self.alpha!r}; penalty='none' has none")
         return l1, l2, 1.0 / (float(self.alpha) * total_weight)
+
+    def _check_effects(self, learner: Learner) -> None:
+        """A setting that would change nothing is refused."""
+        C, free = number(self.C), self.penalty == "none"
+        if free and self.alpha is not None:
+            raise ValueError(f"alpha={self.alpha!r} has no effect with penalty='none'; leave it out")
+        if free and not learner.has_own_C() and C not in (1.0, np.inf):
+            raise ValueError(
+                f"C={self.C!r} has no effect: there is no penalty to weigh the data against, and "
+                f"{learner.name} has no C of its own; leave it out"
+            )
+        if learner.has_own_C() and C not in (1.0, own := number(getattr(learner, "C", 1.0))):
+            raise ValueError(
+                f"C={self.C!r} has no effect: {learner.name} has a C of its own, {own:g}; set it there"
+            )
+        if self.penalty != "elasticnet" and number(self.l1_ratio) != 0.5:
+            raise ValueError(
+                f"l1_ratio={self.l1_ratio!r} has no effect with penalty={self.penalty!r}; it is the "
+                f"share of L1 in 'elasticnet'"
+            )
+        if LOSSES[self.loss].cost == 0 and number(self.margin) != 1.0:
+            raise ValueError(
+                f"margin={self.margin!r} has no effect: loss {self.loss!r} asks for none; use 'hinge', "
+                f"'squared_hinge' or 'softmax_margin'"
+            )
 
     @property
     def _bias(self) -> float:
@@ -107,6 +141,43 @@ class GridSettings(Params):
         if self.max_iter is None:
             return learner.epochs
         return whole("max_iter", self.max_iter)
+
+
+class Axes(GridSettings):
+    """The settings of one training, nothing left to 'auto', for estimators of structures."""
+
+    fit_intercept = False  # templates have a bias of their own
+    intercept_scaling = 1.0
+    penalize_intercept = True
+
+    def __init__(
+        self,
+        loss: str,
+        learner: str | Learner,
+        penalty: str,
+        *,
+        C: float,
+        alpha: float | None,
+        l1_ratio: float,
+        margin: float,
+        average: bool,
+        max_iter: int | None,
+        tol: float,
+        random_state: Any,
+        warm_start: bool = False,
+    ) -> None:
+        self.loss = loss
+        self.learner = learner
+        self.penalty = penalty
+        self.C = C
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.margin = margin
+        self.average = average
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.warm_start = warm_start
 
 
 def few_features(X: Any) -> bool:

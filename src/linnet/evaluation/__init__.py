@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linnet.evaluation.answers import Answers, answers
-from linnet.evaluation.comparison import Compared, Contender, compare
+from linnet.evaluation.comparison import Compared, Contender, against_the_best, compare
 from linnet.evaluation.curves import (
     Covered,
     Mistake,
@@ -14,13 +14,23 @@ from linnet.evaluation.curves import (
     selective,
     worst_errors,
 )
+from linnet.evaluation.judges import Judge, by_labels, by_tags, by_trees
 from linnet.evaluation.leaks import Leak, leaks, repeats
 from linnet.evaluation.metrics import METRICS, Counts, confusion, count, metric
 from linnet.evaluation.report import report, versus
 from linnet.evaluation.resampling import Difference, Interval, bootstrap, paired_bootstrap
 from linnet.evaluation.significance import McNemar, mcnemar
 from linnet.evaluation.spans import Span, SpanCounts, column_counts, span_counts, spans
-from linnet.evaluation.splits import given, grouped, held_out, leave_one_out, stratified
+from linnet.evaluation.splits import (
+    given,
+    grouped,
+    held_out,
+    leave_one_out,
+    plain,
+    plain_held_out,
+    stratified,
+)
+from linnet.evaluation.tallies import LabelTally, SumTally, Tally, score
 from linnet.evaluation.tree_table import tree_table
 from linnet.evaluation.trees import TreeScores, tree_scores
 from linnet.evaluation.tuning import TuneResult, TuneRow, tune
@@ -34,18 +44,26 @@ __all__ = [
     "Covered",
     "Difference",
     "Interval",
+    "Judge",
+    "LabelTally",
     "Leak",
     "McNemar",
     "Mistake",
     "PrecisionRecall",
     "Span",
     "SpanCounts",
+    "SumTally",
+    "Tally",
     "TreeScores",
     "TuneResult",
     "TuneRow",
+    "against_the_best",
     "answers",
     "bootstrap",
     "brier",
+    "by_labels",
+    "by_tags",
+    "by_trees",
     "column_counts",
     "compare",
     "confusion",
@@ -59,9 +77,12 @@ __all__ = [
     "mcnemar",
     "metric",
     "paired_bootstrap",
+    "plain",
+    "plain_held_out",
     "precision_recall",
     "repeats",
     "report",
+    "score",
     "selective",
     "span_counts",
     "spans",

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from linnet.errors import DataError
-from linnet.evaluation.answers import answers
-from linnet.evaluation.metrics import METRICS, count
+from linnet.evaluation.judges import Judge, by_labels
+from linnet.evaluation.resampling import paired_bootstrap
 from linnet.evaluation.splits import Split
-from linnet.evaluation.tuning import nonzero_weights, tune
+from linnet.evaluation.tallies import Tally, score
+from linnet.evaluation.tuning import fitted, nonzero_weights, tune
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Contender:
     parameter: str | None
     values: Sequence[Any]
     make: Callable[..., Any]  # make(**{parameter: value}) is an estimator
-    features: str = "scaled"  # which of the matrices it learns from
+    features: str = "scaled"  # which of the forms of the data it learns from
 
 
 @dataclass(frozen=True)
@@ -34,55 +35,101 @@ class Compared:
     objective: str
     parameter: str | None
     value: Any
-    accuracy: float
-    macro_f1: float
+    scores: Mapping[str, float]  # on the test data, by metric
     seconds: float  # of the final training
     tuning_seconds: float
+    per_second: float  # units of the test data that are answered to
     nonzero: int | None
     bytes: int | None
     probabilities: bool
+    p: float | None = None  # that the best one's lead is luck; None for the best, or not yet known
+    tally: Tally | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def accuracy(self) -> float:
+        """Of labels and tags."""
+        return self.scores["accuracy"]
+
+    @property
+    def macro_f1(self) -> float:
+        """Of labels."""
+        return self.scores["macro_f1"]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, scores beside the rest."""
+        told = asdict(replace(self, tally=None, scores={}))
+        del told["tally"], told["scores"]
+        return told | dict(self.scores)
 
 
 def compare(
     contenders: Sequence[Contender],
     train: Mapping[str, Any],
-    y: Sequence[Any],
+    y: Sequence[Any] | None,
     test: Mapping[str, Any],
-    y_test: Sequence[Any],
+    y_test: Sequence[Any] | None,
     splits: Sequence[Split],
     metric: str = "accuracy",
+    *,
+    judge: Judge = by_labels,
+    metrics: Sequence[str] = ("accuracy", "macro_f1"),
+    units: int | None = None,
 ) -> Iterator[Compared]:
     """Choose each parameter on splits of the training data, train on all of it, score on the test.
 
-    ``train`` and ``test`` hold the same examples as one matrix per kind of features.
+    ``train`` and ``test`` hold the same examples in one form per kind of features. ``judge`` is as of
+    `tune`; ``units`` are what ``per_second`` counts: texts, tokens or words of the test data.
     """
-    if len(y) == 0 or len(y_test) == 0:
+    if y is not None and y_test is not None and (len(y) == 0 or len(y_test) == 0):
         raise DataError(f"there are {len(y)} examples to train on and {len(y_test)} to score on")
     for contender in contenders:
         X, X_test = train[contender.features], test[contender.features]
         settings: dict[str, Any] = {}
         started = time.perf_counter()
-        if contender.parameter is not None:
+        if contender.parameter is not None and len(contender.values) > 1:
             grid = {contender.parameter: list(contender.values)}
-            settings = tune(contender.make, grid, X, y, splits, metric).best.settings
+            settings = tune(contender.make, grid, X, y, splits, metric, judge=judge).best.settings
+        elif contender.parameter is not None:
+            settings = {contender.parameter: contender.values[0]}
         tuned = time.perf_counter()
-        model = contender.make(**settings).fit(X, list(y))
-        seconds = time.perf_counter() - tuned
-        counts = count(answers(y_test, model.predict(X_test)))
+        model = fitted(contender.make(**settings), X, None if y is None else list(y))
+        trained = time.perf_counter()
+        tally = judge(model, X_test, y_test)
+        seconds = time.perf_counter() - trained
         nonzero = nonzero_weights(model)
+        coef = getattr(model, "coef_", None)
         yield Compared(
             contender.name,
             contender.objective,
             contender.parameter,
             settings.get(contender.parameter or ""),
-            float(METRICS["accuracy"](counts)),
-            float(METRICS["macro_f1"](counts)),
-            seconds,
+            {name: score(tally, name) for name in metrics},
+            trained - tuned,
             tuned - started,
+            (int(tally.times.sum()) if units is None else units) / max(seconds, 1e-9),
             nonzero,
-            None if nonzero is None else smallest_size(nonzero, model.coef_.size),
+            None if nonzero is None or coef is None else smallest_size(nonzero, coef.size),
             hasattr(model, "predict_proba"),
+            tally=tally,
         )
+
+
+def against_the_best(rows: Iterable[Compared], metric: str, seed: int = 0) -> list[Compared]:
+    """Each row with the chance that the best one is ahead of it by luck: a paired bootstrap."""
+    listed = list(rows)
+    if not listed:
+        return []
+    leader = max(listed, key=lambda row: row.scores[metric])
+    return [
+        row if row is leader else replace(row, p=_luck(row, leader, metric, seed)) for row in listed
+    ]
+
+
+def _luck(row: Compared, leader: Compared, metric: str, seed: int) -> float:
+    assert row.tally is not None
+    assert leader.tally is not None
+    pair = (row.tally, leader.tally)
+    return paired_bootstrap(pair, (metric,), seed=seed)[metric].p
 
 
 def smallest_size(nonzero: int, weights: int) -> int:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.evaluation.answers import Answers
-from linnet.evaluation.metrics import LOWER_IS_BETTER, Outcomes, metric, outcomes
+from linnet.evaluation.answers import Answers, answers
+from linnet.evaluation.metrics import LOWER_IS_BETTER, METRICS, Counts, Outcomes, outcomes
+from linnet.evaluation.tallies import LabelTally, Tally, formula_of
 
 Array = NDArray[np.float64]
 CELLS_AT_ONCE = 4_000_000  # bounds the memory of one block of resamples
+USUAL = ("accuracy", "macro_f1")
 
 
 @dataclass(frozen=True)
@@ -37,32 +40,27 @@ class Difference:
 
 
 def bootstrap(
-    found: Answers,
-    metrics: tuple[str, ...] = ("accuracy", "macro_f1"),
+    found: Answers | Tally,
+    metrics: Sequence[str] = USUAL,
     *,
     system: int = 0,
     resamples: int = 1000,
     level: float = 0.95,
     seed: int = 0,
 ) -> dict[str, Interval]:
-    """Percentile intervals of several metrics, from the same resamples of the examples."""
-    functions = {name: metric(name) for name in metrics}
-    cells = outcomes(found)
-    values: dict[str, list[Array]] = {name: [] for name in metrics}
-    for times in _resamples(cells, resamples, level, seed):
-        counts = cells.counts(times, system)
-        for name, function in functions.items():
-            values[name].append(function(counts))
-    whole = cells.counts(system=system)
+    """Percentile intervals of several metrics, from the same resamples of the instances."""
+    tally: Tally = _System(outcomes(found), system) if isinstance(found, Answers) else found
+    drawn = _drawn([tally], metrics, resamples, level, seed)
+    whole = tally.totals()
     return {
-        name: _interval(float(function(whole)), np.concatenate(values[name]), level)
-        for name, function in functions.items()
+        name: _interval(float(formula_of(tally, name)(whole)), drawn[name][0], level)
+        for name in metrics
     }
 
 
 def paired_bootstrap(
-    found: Answers,
-    metrics: tuple[str, ...] = ("accuracy", "macro_f1"),
+    found: Answers | tuple[Tally, Tally],
+    metrics: Sequence[str] = USUAL,
     *,
     resamples: int = 2000,
     level: float = 0.95,
@@ -73,26 +71,64 @@ def paired_bootstrap(
     ``p`` is twice the share of resamples in which the difference vanishes or changes sign, the
     observed data counted as one resample (so p is never 0).
     """
-    if len(found.guesses) != 2:
-        raise ValueError(f"a paired test compares two systems, not {len(found.guesses)}")
-    functions = {name: metric(name) for name in metrics}
-    cells = outcomes(found)
-    drawn: dict[str, list[Array]] = {name: [] for name in metrics}
-    for times in _resamples(cells, resamples, level, seed):
-        first, second = (cells.counts(times, system) for system in (0, 1))
-        for name, function in functions.items():
-            drawn[name].append(function(second) - function(first))
-    whole = tuple(cells.counts(system=system) for system in (0, 1))
-    return {
-        name: _difference(
-            name,
-            float(function(whole[0])),
-            float(function(whole[1])),
-            np.concatenate(drawn[name]),
-            level,
-        )
-        for name, function in functions.items()
-    }
+    first, second = _pair(found)
+    drawn = _drawn([first, second], metrics, resamples, level, seed)
+    totals = first.totals(), second.totals()
+    told = {}
+    for name in metrics:
+        formula = formula_of(first, name)
+        values = (float(formula(totals[0])), float(formula(totals[1])))
+        told[name] = _difference(name, *values, drawn[name][1] - drawn[name][0], level)
+    return told
+
+
+@dataclass(frozen=True)
+class _System:
+    """One of the systems whose answers were gathered together."""
+
+    cells: Outcomes
+    system: int
+    formulas = METRICS
+
+    @property
+    def times(self) -> NDArray[np.int64]:
+        return self.cells.times
+
+    def totals(self, times: NDArray[np.int64] | None = None) -> Counts:
+        return self.cells.counts(times, self.system)
+
+    @classmethod
+    def joined(cls, tallies: Sequence[Any]) -> _System:
+        raise NotImplementedError
+
+
+def _pair(found: Answers | tuple[Tally, Tally]) -> tuple[Tally, Tally]:
+    """Two systems over the same cells."""
+    if isinstance(found, Answers):
+        if len(found.guesses) != 2:
+            raise ValueError(f"a paired test compares two systems, not {len(found.guesses)}")
+        cells = outcomes(found)
+        return _System(cells, 0), _System(cells, 1)
+    first, second = found
+    if isinstance(first, LabelTally) and isinstance(second, LabelTally):
+        return _pair(answers(first.gold, first.guess, second.guess))
+    if not np.array_equal(first.times, second.times):
+        raise ValueError("the two tallies are not of the same instances")
+    return first, second
+
+
+def _drawn(
+    tallies: Sequence[Tally], metrics: Sequence[str], resamples: int, level: float, seed: int
+) -> dict[str, list[Array]]:
+    """Of each metric its values over the resamples, for each of the tallies."""
+    formulas = {name: formula_of(tallies[0], name) for name in metrics}
+    values: dict[str, list[list[Array]]] = {name: [[] for _ in tallies] for name in metrics}
+    for times in _resamples(tallies[0].times, resamples, level, seed):
+        for k, tally in enumerate(tallies):
+            totals = tally.totals(times)
+            for name, formula in formulas.items():
+                values[name][k].append(formula(totals))
+    return {name: [np.concatenate(one) for one in each] for name, each in values.items()}
 
 
 def _difference(name: str, first: float, second: float, drawn: Array, level: float) -> Difference:
@@ -109,20 +145,20 @@ def better(difference: Difference) -> int | None:
 
 
 def _interval(value: float, drawn: Array, level: float) -> Interval:
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, not {level}")
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     return Interval(value, float(low), float(high), level)
 
 
-def _resamples(cells: Outcomes, resamples: int, level: float, seed: int) -> Iterator[NDArray[np.int64]]:
+def _resamples(
+    times: NDArray[np.int64], resamples: int, level: float, seed: int
+) -> Iterator[NDArray[np.int64]]:
     """Blocks (some of the resamples, cells): how often each outcome was drawn."""
     if resamples < 1:
         raise ValueError(f"resamples must be 1 or more, not {resamples}")
     if not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1, not {level}")
     generator = np.random.default_rng(seed)
-    n = int(cells.times.sum())
-    at_once = max(1, CELLS_AT_ONCE // len(cells.times))
+    n = int(times.sum())
+    at_once = max(1, CELLS_AT_ONCE // max(len(times), 1))
     for start in range(0, resamples, at_once):
-        yield generator.multinomial(n, cells.times / n, size=min(at_once, resamples - start))
+        yield generator.multinomial(n, times / n, size=min(at_once, resamples - start))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,9 +18,21 @@ from linnet.data.chunks import Chunks, as_column, find_chunks
 from linnet.data.examples import LabelColumn
 from linnet.errors import DataError
 from linnet.evaluation.metrics import Counts
-from linnet.evaluation.resampling import Interval, _interval
+from linnet.evaluation.resampling import Interval, bootstrap
+from linnet.evaluation.tallies import SumTally
 
 Array = NDArray[np.int64]
+
+# Columns of `SpanCounts.tally`.
+SPAN_METRICS = MappingProxyType(
+    {
+        "accuracy": (5, 6),
+        "sentence_accuracy": (7, 8),
+        "f1": (3, 4),
+        "precision": (0, 1),
+        "recall": (0, 2),
+    }
+)
 
 
 class Span(NamedTuple):
@@ -95,16 +108,17 @@ class SpanCounts:
         """2 hits / (guessed + gold), over all types."""
         return _ratio(2 * self.hits.sum(), self.guessed.sum() + self.gold.sum())
 
+    def tally(self) -> SumTally:
+        """For the bootstrap, and for choosing settings: sentences are the instances."""
+        hits, guessed, gold = (part.sum(axis=1) for part in (self.hits, self.guessed, self.gold))
+        whole = (self.tokens > 0) & (self.tokens == self.right)
+        columns = (hits, guessed, gold, 2 * hits, guessed + gold, self.right, self.tokens)
+        table = np.stack([*columns, whole, self.tokens > 0], axis=1).astype(np.float64)
+        return SumTally(table, SPAN_METRICS)
+
     def interval(self, resamples: int = 1000, level: float = 0.95, seed: int = 0) -> Interval:
         """Of F1, by drawing sentences anew (percentile bootstrap)."""
-        hits, both = self.hits.sum(axis=1), (self.guessed + self.gold).sum(axis=1)
-        rng = np.random.default_rng(seed)
-        size = len(hits)
-        scores = np.empty(resamples)
-        for i in range(resamples):
-            drawn = rng.integers(0, size, size)
-            scores[i] = _ratio(2 * hits[drawn].sum(), both[drawn].sum())
-        return _interval(self.f1, scores, level)
+        return bootstrap(self.tally(), ("f1",), resamples=resamples, level=level, seed=seed)["f1"]
 
     def report(self) -> dict[str, Any]:
         """Everything, as plain data ready for JSON."""

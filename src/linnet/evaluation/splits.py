@@ -81,6 +81,25 @@ def held_out(y: Sequence[Any], share: float = 0.2, seed: int = 0) -> list[Split]
     return [(np.sort(kept), np.sort(held))]
 
 
+def plain(n: int, folds: int = 5, seed: int = 0) -> list[Split]:
+    """K folds of instances without labels of their own, such as sentences; n folds: one by one."""
+    _check_folds(folds, n)
+    order = np.random.default_rng(seed).permutation(n)
+    parts = [np.sort(order[k::folds]) for k in range(folds)]
+    return [(np.setdiff1d(np.arange(n), held), held) for held in parts]
+
+
+def plain_held_out(n: int, share: float = 0.2, seed: int = 0) -> list[Split]:
+    """One split of instances without labels of their own."""
+    if not 0 < share < 1:
+        raise ValueError(f"the held-out share must be between 0 and 1, not {share}")
+    if n < 2:
+        raise DataError(f"{n} examples cannot be split in two")
+    order = np.random.default_rng(seed).permutation(n)
+    size = min(max(1, round(share * n)), n - 1)
+    return [(np.sort(order[size:]), np.sort(order[:size]))]
+
+
 def given(train: int, dev: int) -> list[Split]:
     """Held-out data of their own: the ``dev`` rows that follow the ``train`` rows."""
     if train == 0 or dev == 0:

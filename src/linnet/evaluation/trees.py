@@ -7,6 +7,7 @@ unless told otherwise. Words whose gold head is missing are not counted.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,9 @@ from linnet.data.examples import LabelColumn
 from linnet.data.heads import head_lengths, nonprojective_arcs, short_relations
 from linnet.data.trees import Heads, Trees
 from linnet.errors import DataError
-from linnet.evaluation.resampling import Difference, Interval, _difference, _interval
+from linnet.evaluation.resampling import Difference, Interval, bootstrap, paired_bootstrap
 from linnet.evaluation.spans import _per_sentence, _ratio
+from linnet.evaluation.tallies import SumTally
 
 Array = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -26,6 +28,7 @@ PUNCTUATION = "PUNCT"  # the part of speech (upos) that is left out on request
 SENTENCE_LENGTHS = ((1, 5), (6, 10), (11, 20), (21, 30), (31, 40), (41, None))
 ARC_LENGTHS = ((1, 1), (2, 2), (3, 6), (7, 14), (15, None))
 METRICS = ("uas", "las")
+TREE_METRICS = MappingProxyType({"uas": (0, 1), "las": (2, 3)})  # columns of `TreeScores.tally`
 
 
 @dataclass(frozen=True)
@@ -96,12 +99,18 @@ class TreeScores:
         wanted, got = _per_sentence(counted, self.offsets), _per_sentence(right, self.offsets)
         return _ratio(((wanted > 0) & (wanted == got)).sum(), (wanted > 0).sum())
 
+    def tally(self) -> SumTally:
+        """For the bootstrap, and for choosing settings: sentences are the instances."""
+        columns = (self.right, self.counted, self.right_both, self.counted_relations)
+        table = np.stack([_per_sentence(flags, self.offsets) for flags in columns], axis=1)
+        return SumTally(table.astype(np.float64), TREE_METRICS)
+
     def interval(
         self, metric: str = "las", resamples: int = 1000, level: float = 0.95, seed: int = 0
     ) -> Interval:
         """Of UAS or LAS, by drawing sentences anew (percentile bootstrap)."""
-        drawn = self._resampled(metric, resamples, seed)
-        return _interval(self.las if metric == "las" else self.uas, drawn, level)
+        drawn = bootstrap(self.tally(), (metric,), resamples=resamples, level=level, seed=seed)
+        return drawn[metric]
 
     def versus(
         self,
@@ -114,22 +123,9 @@ class TreeScores:
         """Is the other parser better, or is it luck? Both on the same resamples of the sentences."""
         if not np.array_equal(self.counted, other.counted) or len(self.offsets) != len(other.offsets):
             raise DataError("the two scores are not of the same words")
-        first, second = (scores._resampled(metric, resamples, seed) for scores in (self, other))
-        values = (self.las, other.las) if metric == "las" else (self.uas, other.uas)
-        return _difference(metric, *values, second - first, level)
-
-    def _resampled(self, metric: str, resamples: int, seed: int) -> NDArray[np.float64]:
-        if metric not in METRICS:
-            raise ValueError(f"the metrics of trees are 'uas' and 'las', not {metric!r}")
-        both = metric == "las"
-        hits = _per_sentence(self.right_both if both else self.right, self.offsets)
-        size = _per_sentence(self.counted_relations if both else self.counted, self.offsets)
-        rng = np.random.default_rng(seed)
-        scores = np.empty(resamples)
-        for i in range(resamples):
-            drawn = rng.integers(0, len(hits), len(hits))
-            scores[i] = _ratio(hits[drawn].sum(), size[drawn].sum())
-        return scores
+        pair = (self.tally(), other.tally())
+        told = paired_bootstrap(pair, (metric,), resamples=resamples, level=level, seed=seed)
+        return told[metric]
 
     def by_sentence_length(self) -> list[dict[str, Any]]:
         """Scores of short and of long sentences."""

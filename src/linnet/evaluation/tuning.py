@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from linnet.errors import DataError
-from linnet.evaluation.answers import answers
-from linnet.evaluation.metrics import LOWER_IS_BETTER, count, metric
+from linnet.evaluation.judges import Judge, by_labels
+from linnet.evaluation.metrics import LOWER_IS_BETTER
 from linnet.evaluation.splits import Split
+from linnet.evaluation.tallies import Tally, score
 
 Settings = dict[str, Any]
 SettingsGrid = Mapping[str, Sequence[Any]]
@@ -59,38 +60,37 @@ class TuneResult:
 
 
 @dataclass
-class _Tally:
+class _Trial:
     """What the splits have shown of one setting so far."""
 
-    train: list[tuple[Any, Any]] = field(default_factory=list)  # (gold, guess) of each split
-    dev: list[tuple[Any, Any]] = field(default_factory=list)
+    train: list[Tally] = field(default_factory=list)
+    dev: list[Tally] = field(default_factory=list)
     nonzero: list[int] = field(default_factory=list)
     seconds: float = 0.0
 
-    def fit(self, estimator: Any, seen: tuple[Any, Any], unseen: tuple[Any, Any]) -> None:
-        """Fit on what is seen of a split, (X, y), and keep the answers to all of it."""
+    def fit(self, estimator: Any, seen: tuple[Any, Any], unseen: tuple[Any, Any], judge: Judge) -> None:
+        """Fit on what is seen of a split, (X, y), and judge the answers to all of it."""
         started = time.perf_counter()
-        estimator.fit(*seen)
+        fitted(estimator, *seen)
         self.seconds += time.perf_counter() - started
-        for answered, (X, y) in ((self.train, seen), (self.dev, unseen)):
-            answered.append((y, _plain(estimator.predict(X))))
+        self.train.append(judge(estimator, *seen))
+        self.dev.append(judge(estimator, *unseen))
         nonzero = nonzero_weights(estimator)
         if nonzero is not None:
             self.nonzero.append(nonzero)
 
-    def row(self, settings: Settings, score: Callable[[Any], Any]) -> TuneRow:
+    def row(self, settings: Settings, metric: str) -> TuneRow:
         """Scores of all splits taken together, and how they vary between splits."""
 
-        def scored(pairs: list[tuple[Any, Any]]) -> float:
-            gold, guess = ([item for pair in pairs for item in pair[side]] for side in (0, 1))
-            return float(score(count(answers(gold, guess))))
+        def together(tallies: list[Tally]) -> float:
+            return score(type(tallies[0]).joined(tallies), metric)
 
-        alone = len(self.dev) == 1 or min(len(gold) for gold, _ in self.dev) < 2
+        alone = len(self.dev) == 1 or min(int(tally.times.sum()) for tally in self.dev) < 2
         return TuneRow(
             settings,
-            scored(self.train),
-            scored(self.dev),
-            None if alone else float(np.std([scored([pair]) for pair in self.dev], ddof=1)),
+            together(self.train),
+            together(self.dev),
+            None if alone else float(np.std([score(tally, metric) for tally in self.dev], ddof=1)),
             float(np.mean(self.nonzero)) if self.nonzero else None,
             self.seconds,
         )
@@ -100,10 +100,11 @@ def tune(
     make_estimator: Callable[..., Any],
     grid: SettingsGrid,
     X: Any,
-    y: Sequence[Any],
+    y: Sequence[Any] | None,
     splits: Sequence[Split],
     metric_name: str = "accuracy",
     *,
+    judge: Judge = by_labels,
     make_features: Callable[..., Any] | None = None,
     feature_grid: SettingsGrid | None = None,
     path: str | None = None,
@@ -111,43 +112,41 @@ def tune(
 ) -> TuneResult:
     """Fit ``make_estimator(**settings)`` for every cell of the grid on every split.
 
-    ``make_features(**settings)``, if given, makes a transformer (``fit_transform``, ``transform``) for
-    every cell of ``feature_grid``; the matrices it makes of a split serve all settings of the
-    estimator. ``path`` names a setting along which one estimator is kept and fitted again by
-    ``set_params``: with ``warm_start`` each fit begins at the weights of the one before.
-    ``progress`` is told of every fit.
+    ``judge`` makes a tally of a model's answers: `by_labels`, `by_tags` (X is `Sequences`, y None) or
+    `by_trees` (X is `Trees`). ``make_features(**settings)``, if given, makes a transformer
+    (``fit_transform``, ``transform``) for every cell of ``feature_grid``; the matrices it makes of a
+    split serve all settings of the estimator. ``path`` names a setting along which one estimator is
+    kept and fitted again by ``set_params``: with ``warm_start`` each fit begins at the weights of the
+    one before. ``progress`` is told of every fit.
     """
-    score = metric(metric_name)
-    learner_cells = list(_cells(grid, path))
-    feature_cells = list(_cells(feature_grid or {}, None))
+    learner_cells = list(cells(grid, path))
+    feature_cells = list(cells(feature_grid or {}, None))
     if not splits:
         raise DataError("there is no split to choose settings by")
     if feature_grid and make_features is None:
         raise ValueError("feature_grid needs make_features")
-    labels = np.empty(len(y), dtype=object)
-    labels[:] = list(y)
-    tallies = [[_Tally() for _ in learner_cells] for _ in feature_cells]
-    for chosen, row in zip(feature_cells, tallies, strict=True):
+    trials = [[_Trial() for _ in learner_cells] for _ in feature_cells]
+    for chosen, row in zip(feature_cells, trials, strict=True):
         for kept, held in splits:
-            _check_labels(labels[kept])
-            gold, held_gold = _plain(labels[kept]), _plain(labels[held])
-            seen, unseen = take(X, kept), take(X, held)
+            seen, unseen = _part(X, y, kept), _part(X, y, held)
+            _check_labels(seen[1])
             if make_features is not None:
                 transformer = make_features(**chosen)
-                seen, unseen = transformer.fit_transform(seen, gold), transformer.transform(unseen)
+                seen = transformer.fit_transform(*seen), seen[1]
+                unseen = transformer.transform(unseen[0]), unseen[1]
             estimator: Any = None
-            for settings, tally in zip(learner_cells, row, strict=True):
+            for settings, trial in zip(learner_cells, row, strict=True):
                 if progress is not None:
                     progress(chosen | settings)
                 if estimator is None or path is None or _starts_path(settings, grid, path):
                     estimator = make_estimator(**settings)
                 else:
                     estimator.set_params(**{path: settings[path]})
-                tally.fit(estimator, (seen, gold), (unseen, held_gold))
+                trial.fit(estimator, seen, unseen, judge)
     rows = [
-        tally.row(chosen | settings, score)
-        for chosen, row in zip(feature_cells, tallies, strict=True)
-        for settings, tally in zip(learner_cells, row, strict=True)
+        trial.row(chosen | settings, metric_name)
+        for chosen, row in zip(feature_cells, trials, strict=True)
+        for settings, trial in zip(learner_cells, row, strict=True)
     ]
     return TuneResult(metric_name, len(splits), rows)
 
@@ -161,14 +160,25 @@ def take(X: Any, rows: Any) -> Any:
     return X.take(rows)
 
 
+def fitted(estimator: Any, X: Any, y: Any) -> Any:
+    """Trained to its end: of many trainings, half a one is no use."""
+    estimator.fit(X) if y is None else estimator.fit(X, y)
+    record = getattr(estimator, "record_", None)
+    if record is not None and record.stopped == "interrupted":
+        raise KeyboardInterrupt
+    return estimator
+
+
 def nonzero_weights(estimator: Any) -> int | None:
     """How many weights are not zero, the intercept's included; None if it does not show them."""
+    if hasattr(estimator, "nonzero_weights"):
+        return int(estimator.nonzero_weights())
     if not hasattr(estimator, "coef_"):
         return None
     return int(np.count_nonzero(estimator.coef_) + np.count_nonzero(estimator.intercept_))
 
 
-def _cells(grid: SettingsGrid, path: str | None) -> Iterator[Settings]:
+def cells(grid: SettingsGrid, path: str | None = None) -> Iterator[Settings]:
     """All combinations; the setting of the path varies fastest."""
     for name, values in grid.items():
         if isinstance(values, (str, bytes)) or not isinstance(values, Sequence):
@@ -186,13 +196,13 @@ def _starts_path(settings: Settings, grid: SettingsGrid, path: str) -> bool:
     return bool(settings[path] == grid[path][0])
 
 
-def _check_labels(labels: Any) -> None:
-    if len({str(label) for label in labels}) < 2:
+def _part(X: Any, y: Sequence[Any] | None, places: Any) -> tuple[Any, list[Any] | None]:
+    return take(X, places), None if y is None else [y[i] for i in places]
+
+
+def _check_labels(labels: list[Any] | None) -> None:
+    if labels is not None and len({str(label) for label in labels}) < 2:
         raise DataError(
             f"a split leaves only the label {str(labels[0])!r} to train on; use fewer folds, other "
             f"groups, or more data"
         )
-
-
-def _plain(labels: Any) -> list[Any]:
-    return labels.tolist() if hasattr(labels, "tolist") else list(labels)

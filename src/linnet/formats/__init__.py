@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from linnet.formats._detect import detect
-from linnet.formats._options import Format, Options
+from linnet.formats._options import Format, Options, Row
 from linnet.formats._read import read, read_batches
-from linnet.formats._table import FORMATS
+from linnet.formats._table import holding, table
 from linnet.formats._write import write
 from linnet.formats.sequences import (
-    SEQUENCE_FORMATS,
     SequenceFormat,
     SequenceOptions,
     detect_sequences,
@@ -18,8 +17,8 @@ from linnet.formats.sequences import (
     write_sequences,
 )
 from linnet.formats.trees import (
-    TREE_FORMATS,
     TreeFormat,
+    TreeOptions,
     detect_trees,
     format_trees,
     read_tree_batches,
@@ -27,15 +26,23 @@ from linnet.formats.trees import (
     write_trees,
 )
 
+TABLE = table()
+FORMATS = holding(Format)
+SEQUENCE_FORMATS = holding(SequenceFormat)
+TREE_FORMATS = holding(TreeFormat)
+
 __all__ = [
     "FORMATS",
     "SEQUENCE_FORMATS",
+    "TABLE",
     "TREE_FORMATS",
     "Format",
     "Options",
+    "Row",
     "SequenceFormat",
     "SequenceOptions",
     "TreeFormat",
+    "TreeOptions",
     "detect",
     "detect_sequences",
     "detect_task",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.errors import DataError
+from linnet.errors import DataError, MissingColumnError, setting
 from linnet.formats._options import Options
 
 # Names by which a column is known when none is asked for, best first.
@@ -52,7 +52,7 @@ def choose(names: Sequence[str], options: Options, file: str, *, by_place: bool)
     """Text and label by what is asked for, then by known names, then (of two columns) by place."""
     for name in (options.text, options.label, options.weight, *options.columns):
         if name is not None and name not in names:
-            raise DataError(f"{file} has no column {name!r}; it has {shown(names)}")
+            raise MissingColumnError(f"{file} has no column {name!r}; it has {shown(names)}", name)
     free = [name for name in names if name and name != options.weight and name not in options.columns]
     text = options.text or known([n for n in free if n != options.label], "text")
     label = options.label or known([n for n in free if n != text], "label")
@@ -64,13 +64,13 @@ def choose(names: Sequence[str], options: Options, file: str, *, by_place: bool)
     if text is None:
         raise DataError(
             f"{file}: which column is the text? It has {shown(names)}; "
-            "name it with text=… (and the label with label=…)"
+            f"name it with {setting('text')} (and the label with {setting('label')})"
         )
     if options.labelled is False:
         label = None
     elif options.labelled and label is None:
         raise DataError(
-            f"{file}: which column is the label? It has {shown(names)}; name it with label=…"
+            f"{file}: which column is the label? It has {shown(names)}; name it with {setting('label')}"
         )
     return Roles(text, label, options.weight, options.columns)
 

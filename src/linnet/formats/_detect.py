@@ -6,12 +6,12 @@ import json
 import os
 import re
 from collections.abc import Callable
-from pathlib import PurePath
 
-from linnet.errors import DataError
+from linnet.errors import DataError, setting
 from linnet.formats._columns import known
+from linnet.formats._options import Format
 from linnet.formats._source import Source, check_encoding, head, is_stream, name_of
-from linnet.formats._table import FORMATS
+from linnet.formats._table import by_ending
 
 HEAD = 1 << 16  # bytes looked at
 NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
@@ -33,15 +33,8 @@ def detect(path: str | os.PathLike[str], task: str = "classify") -> str:
         return detect_sequences(path)
     if is_stream(path):
         raise ValueError(f"{name_of(path)} can be read only once: give its format")
-    return by_ending(path) or by_content(head(path, HEAD))
-
-
-def by_ending(path: str | os.PathLike[str]) -> str | None:
-    suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
-    if suffixes and suffixes[-1] == ".gz":
-        suffixes.pop()
-    ending = suffixes[-1] if suffixes else ""
-    return next((name for name, row in FORMATS.items() if ending in row.endings), None)
+    row = by_ending(path, Format)
+    return by_content(head(path, HEAD)) if row is None else row.name
 
 
 def by_content(source: Source) -> str:
@@ -67,7 +60,7 @@ def by_content(source: Source) -> str:
     if len(fits) > 1:
         raise DataError(
             f"{source.name} may be of the formats {' or '.join(fits)}: "
-            f"say which, by format={fits[0]!r} or --format {fits[0]}"
+            f"say which, by {setting('format', fits[0])}"
         )
     return fits[0]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data.examples import LabelColumn
-from linnet.errors import DataError
+from linnet.errors import DataError, EmptyError
 from linnet.formats._options import Options
 from linnet.formats._source import Source, check_encoding
 
@@ -40,7 +40,7 @@ class Lines:
             if len(blank):
                 raise self.error(blank[0], "the line is empty; remove it")
         if not len(self.starts):
-            raise DataError(f"{self.source.name} is empty")
+            raise EmptyError(f"{self.source.name} is empty")
 
     def _cut(self, size: int) -> None:
         self.starts, self.ends, self.tabs = (s[:size] for s in (self.starts, self.ends, self.tabs))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from linnet.data.examples import Examples
@@ -51,15 +51,27 @@ class Options(ReaderOptions):
     features: int | None = None  # how many; None: the largest index says
 
 
-@dataclass(frozen=True)
-class Format:
-    """A row of the table ``FORMATS``."""
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A row of the table of formats; one that holds two kinds of data has two rows."""
 
     name: str
     about: str
     endings: tuple[str, ...]
     options: frozenset[str]  # settings the reader takes
+    by_line: bool  # a line holds whole examples or sentences: it can be read as soon as it is there
+    read: Callable[..., Any]  # (source, options) -> what it holds
+    write: Callable[..., Any] | None  # what it holds -> pieces of the file; None: it is only read
+
+    holds: ClassVar[str]  # examples, sentences or trees
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format(Row):
+    """Of examples."""
+
     carries: frozenset[str]  # of texts, matrix, names, labels, multilabel, weights, columns
-    by_line: bool  # one line, one example: can be read in batches
     read: Callable[[Source, Options], Examples]
-    write: Callable[[Examples, bool], Iterator[bytes]]  # (examples, lossy) -> pieces of the file
+    write: Callable[[Examples, bool], Iterator[bytes]] | None  # (examples, lossy)
+
+    holds = "examples"

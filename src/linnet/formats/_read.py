@@ -12,10 +12,10 @@ import numpy as np
 
 from linnet.data.examples import Examples
 from linnet.errors import DataError
-from linnet.formats._detect import by_content, by_ending, detect
+from linnet.formats._detect import by_content, detect
 from linnet.formats._options import Format, Options
 from linnet.formats._source import BOM, Source, is_stream, load, name_of, pieces
-from linnet.formats._table import named
+from linnet.formats._table import by_ending, named
 
 
 def read(path: str | os.PathLike[str], format: str | None = None, **options: Any) -> Examples:  # noqa: A002
@@ -35,12 +35,12 @@ def read(path: str | os.PathLike[str], format: str | None = None, **options: Any
     Gzip is unpacked, whatever the name of the file. Raises `DataError` with file and line for what
     cannot be read, and ValueError for a setting that the format does not have.
     """
-    chosen = named(format) if format is not None else None
+    chosen = named(format, Format) if format is not None else None
     if chosen is not None:
         _options(chosen, options)
     source = load(path)
     if chosen is None:
-        chosen = named(by_ending(path) or by_content(source))
+        chosen = by_ending(path, Format) or named(by_content(source), Format)
     return _whole(chosen, source, _options(chosen, options))
 
 
@@ -88,7 +88,7 @@ def read_batches(
     """
     if size < 1:
         raise ValueError(f"size must be at least 1; it is {size}")
-    chosen = named(format or ("text" if is_stream(path) else detect(path)))
+    chosen = named(format or ("text" if is_stream(path) else detect(path)), Format)
     made = _options(chosen, options)
     return _batches(path, chosen, size, made) if chosen.by_line else _slices(path, chosen, size, made)
 
@@ -112,7 +112,7 @@ def _batches(
         incoming = chain([start], incoming)
         options = replace(options, labelled=b"\t" in start.partition(b"\n")[0])
     if options.labelled is False and chosen.name == "tsv":
-        chosen, options = named("text"), Options()
+        chosen, options = named("text", Format), Options()
     line = 1
     for block in _whole_lines(incoming, keep_blank=chosen.name == "text"):
         examples = chosen.read(Source(name_of(path), block, line), options)

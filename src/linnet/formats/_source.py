@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from linnet.errors import DataError
+from linnet.errors import DataError, EmptyError
 
 GZIP = b"\x1f\x8b"
 BOM = b"\xef\xbb\xbf"
@@ -71,7 +71,7 @@ def load(path: str | os.PathLike[str]) -> Source:
         if data.startswith(GZIP):
             data = gzip.decompress(data)
     if not data:
-        raise DataError(f"{name} is empty")
+        raise EmptyError(f"{name} is empty")
     return Source(name, data)
 
 
@@ -83,7 +83,7 @@ def head(path: str | os.PathLike[str], size: int) -> Source:
         if data.startswith(GZIP):
             data = zlib.decompressobj(wbits=31).decompress(data, size)
     if not data:
-        raise DataError(f"{name} is empty")
+        raise EmptyError(f"{name} is empty")
     return Source(name, data)
 
 

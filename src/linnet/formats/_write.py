@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from linnet.data.examples import Examples
-from linnet.errors import DataError
-from linnet.formats._detect import by_ending
+from linnet.errors import DataError, setting
 from linnet.formats._options import Format
 from linnet.formats._source import BOM, GZIP, store
-from linnet.formats._table import FORMATS, named
+from linnet.formats._table import R, by_ending, holding, named, writer
 
 
 def write(
@@ -27,12 +26,19 @@ def write(
     a `DataError`. With ``lossy``, line breaks in texts become spaces, and weights, columns and names
     of features without a place are left out. The file appears when it is complete.
     """
-    name = format or (None if os.fspath(path) == "-" else by_ending(path))
-    if name is None:
-        raise ValueError(f"the format of {os.fspath(path)!r} is not known by its ending: give it")
-    chosen = named(name)
+    chosen = target_of(path, format, Format)
     kept = _fitting(examples, chosen, lossy)
-    store(path, _marked(chosen.write(kept, lossy)))
+    store(path, _marked(writer(chosen)(kept, lossy)))
+
+
+def target_of(path: str | os.PathLike[str], name: str | None, kind: type[R]) -> R:
+    """The format to write a file in: as it was said, or as its ending has it."""
+    if name is not None:
+        return named(name, kind)
+    found = None if os.fspath(path) == "-" else by_ending(path, kind)
+    if found is None:
+        raise ValueError(f"the format of {os.fspath(path)!r} is not known by its ending: give it")
+    return found
 
 
 def _fitting(examples: Examples, chosen: Format, lossy: bool) -> Examples:
@@ -49,11 +55,12 @@ def _fitting(examples: Examples, chosen: Format, lossy: bool) -> Examples:
     missing = [part for part, there in present.items() if there and part not in chosen.carries]
     for part in missing:
         if part in ("texts", "matrix", "labels", "multilabel"):
-            able = [n for n, row in FORMATS.items() if part in row.carries and n != chosen.name]
+            able = [n for n, row in holding(Format).items() if part in row.carries and n != chosen.name]
             raise DataError(f"the format {chosen.name!r} cannot hold {HELD[part]}; {_or(able)} can")
         if not lossy:
             raise DataError(
-                f"the format {chosen.name!r} cannot hold {HELD[part]}; with lossy they are left out"
+                f"the format {chosen.name!r} cannot hold {HELD[part]}; with {setting('lossy', True)} "
+                f"they are left out"
             )
     return replace(
         examples,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from linnet.data.examples import Examples
-from linnet.errors import DataError
+from linnet.errors import DataError, setting
 
 LINE_END = re.compile(rb"[\r\n]")
 
@@ -23,7 +23,9 @@ def clean_texts(
         if bad.search(text):
             if not lossy:
                 what = what or "a text with a line break"
-                raise refuse(number, format_, f"{what}; with lossy it becomes a space")
+                raise refuse(
+                    number, format_, f"{what}; with {setting('lossy', True)} it becomes a space"
+                )
             yield bad.sub(b" ", text)
         else:
             yield text
@@ -36,7 +38,7 @@ def decoded_texts(examples: Examples, format_: str, lossy: bool) -> Iterator[str
             yield text.decode()
         except UnicodeDecodeError:
             if not lossy:
-                what = "bytes that are not UTF-8; with lossy they become U+FFFD"
+                what = f"bytes that are not UTF-8; with {setting('lossy', True)} they become U+FFFD"
                 raise refuse(number, format_, what) from None
             yield text.decode(errors="replace")
 

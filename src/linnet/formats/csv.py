@@ -11,7 +11,7 @@ import numpy as np
 
 import linnet._core as _core
 from linnet.data.examples import Examples, LabelColumn
-from linnet.errors import DataError
+from linnet.errors import DataError, EmptyError, setting
 from linnet.formats._columns import choose, column, guesses, weights
 from linnet.formats._options import Format, Options
 from linnet.formats._source import Source, check_encoding, counted
@@ -36,7 +36,8 @@ def read(source: Source, options: Options) -> Examples:
                 line, f"{counted(len(record), 'cell')} where the header has {len(names)}"
             )
 
-    hint = "" if options.header is not None else "; header=False if the first line is an example"
+    hint = f"; {setting('header', False)} if the first line is an example"
+    hint = "" if options.header is not None else hint
 
     def error(i: int, message: str) -> DataError:
         return source.error(lines[i], message)
@@ -83,7 +84,7 @@ def _records(source: Source, content: str, delimiter: str) -> tuple[list[list[st
     finally:
         csv.field_size_limit(before)
     if not records:
-        raise DataError(f"{source.name} is empty")
+        raise EmptyError(f"{source.name} is empty")
     return records, lines
 
 

@@ -18,7 +18,6 @@ from linnet.formats._source import Source
 from linnet.formats._writing import clean_labels
 
 LARGEST = 2**31 - 2
-FROM_ZERO = "the index 0 occurs, so features are counted from 0"
 
 
 def read(source: Source, options: Options) -> Examples:
@@ -44,13 +43,14 @@ def read(source: Source, options: Options) -> Examples:
     notes = [f"{source.name}: qid is ignored on {queries} lines"] if queries else []
     matrix, zero_based = _matrix(rows, options, error)
     if zero_based and options.zero_based is None:
-        notes.append(f"{source.name}: {FROM_ZERO}")
+        notes.append(f"{source.name}: the index 0 occurs, so features are counted from 0")
     return Examples(
         labels=listed_labels(labels, options, error),
         matrix=matrix,
         source=source.name,
         lines=lines.numbers[np.array(kept, np.int64)],
         notes=tuple(notes),
+        zero_based=zero_based,
     )
 
 

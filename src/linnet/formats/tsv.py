@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from linnet.data.examples import Examples
-from linnet.errors import DataError
+from linnet.errors import DataError, setting
 from linnet.formats import text as plain
 from linnet.formats._columns import is_header, known
 from linnet.formats._lines import Lines, label_column
@@ -56,14 +56,14 @@ def _skip_header(lines: Lines, options: Options) -> tuple[int, list[str]]:
     if is_header(fields, "text", "label"):
         raise lines.error(
             0,
-            "a header with the text first; the format 'csv' reads columns by their names, be they "
-            "divided by tabs (or say header=False if this is an example)",
+            f"a header with the text first; {setting('format', 'csv')} reads columns by their names, "
+            f"be they divided by tabs (or say {setting('header', False)} if this is an example)",
         )
     if len(fields) > 2 and known(fields, "text") and known(fields, "label"):
         raise lines.error(
             0,
-            f"a header of {len(fields)} columns, where a line is a label, a tab and a text; the format "
-            "'csv' reads columns by their names, be they divided by tabs",
+            f"a header of {len(fields)} columns, where a line is a label, a tab and a text; "
+            f"{setting('format', 'csv')} reads columns by their names, be they divided by tabs",
         )
     return 0, []
 

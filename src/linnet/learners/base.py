@@ -45,6 +45,11 @@ class Learner(Params):
     needs_dev: bool = False  # trains by watching held-out likelihood
     epochs: ClassVar[int] = 1000  # default limit
 
+    @classmethod
+    def has_own_C(cls) -> bool:  # noqa: N802
+        """Does a C of its own bound its steps, in place of a penalty?"""
+        return "C" in cls._names()
+
     @property
     def needs(self) -> Mapping[Trait, str]:
         """Traits that a structure must have, and why."""

@@ -93,6 +93,7 @@ class Problem:
     tol: float
     seed: int
     average: bool = False
+    split: bool | None = None  # one label against the rest? None: where it must be
     penalize_intercept: bool = True
     warm_start: bool = False  # was a start asked for, be there one or not yet?
     shuffle: bool = True

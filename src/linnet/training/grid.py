@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any
 
 from linnet.errors import RefusedError
 from linnet.learners import LEARNERS
@@ -14,12 +15,13 @@ from linnet.regularisers import PENALTIES
 from linnet.structures import STRUCTURES, Binary, Cell, Trait
 
 
-def resolve(learner: str | Learner) -> Learner:
-    """A learner from its name, or itself."""
+def resolve(learner: str | Learner, C: float | None = None) -> Learner:
+    """A learner from its name, or itself; one that has a C of its own takes the one given."""
     if isinstance(learner, Learner):
         return learner
     if isinstance(learner, str) and learner in LEARNERS:
-        return LEARNERS[learner]()
+        own: dict[str, Any] = {} if C is None or not LEARNERS[learner].has_own_C() else {"C": C}
+        return LEARNERS[learner](**own)
     raise ValueError(f"unknown learner {learner!r}; known are {', '.join(LEARNERS)}")
 
 
@@ -46,9 +48,22 @@ def one_against_rest(learner: Learner, cell: Cell) -> bool:
     )
 
 
-def check(learner: Learner, cell: Cell) -> None:
+def splits(learner: Learner, cell: Cell, asked: bool | None) -> bool:
+    """Are labels trained one against the rest: because it was asked for, or because it must be?"""
+    if Trait.SPLITS not in cell.structure.traits:
+        return False
+    return one_against_rest(learner, cell) if asked is None else asked
+
+
+def check(learner: Learner, cell: Cell, split: bool | None = None) -> None:
     """Raise RefusedError with the reason if the cell makes no sense."""
     reason = refusal(learner, cell)
+    if splits(learner, cell, split):
+        reason = learner.refusal(replace(cell, structure=Binary))
+        if not learner.splits:
+            reason = f"{learner.name} does not go one label against the rest; use multiclass='joint'"
+    elif split is False:
+        reason = learner.refusal(cell)
     if reason is not None:
         raise RefusedError(reason)
 

@@ -38,6 +38,7 @@ class ParserSettings:
     l1: float = 0.0
     l2: float = 0.0
     C: float = 1.0
+    margin: float = 1.0
     average: bool = True
     epochs: int = 10
     relation_epochs: int = 5
@@ -154,6 +155,7 @@ def tree_problem(tree: Tree, settings: ParserSettings) -> Problem:
         settings.tol,
         settings.seed,
         average=settings.average,
+        margin=settings.margin,
         threads=settings.threads,
     )
 

@@ -44,7 +44,7 @@ def train(
             stopping = replace(stopping, dev=lambda learnt: on_dev(reduction.back(learnt)))
         trained = train(learner, reduction.problem, stopping, show_progress, what)
         return replace(trained, learnt=reduction.back(trained.learnt), solver=None)
-    grid.check(learner, problem.cell)
+    grid.check(learner, problem.cell, problem.split)
     if learner.needs_dev and stopping.dev is None:
         raise RefusedError(
             f"{learner!r} watches the likelihood of held-out data, and there are none here; use "
@@ -53,7 +53,7 @@ def train(
     check_data(learner, problem)
     record = new_record(learner, problem)
     with Progress(f"training {learner.name}", show_progress) as progress:
-        if grid.one_against_rest(learner, problem.cell):
+        if grid.splits(learner, problem.cell, problem.split):
             trained = _one_against_rest(learner, problem, stopping, record, progress)
         else:
             solver = learner.solver(problem)

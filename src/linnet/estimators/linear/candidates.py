@@ -41,6 +41,7 @@ class Reranker(GridSettings, Estimator):
     array([1])
     """
 
+    task = "classify"
     n_jobs = None
     calibration = None
     fit_intercept = False

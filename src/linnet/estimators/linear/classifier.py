@@ -46,6 +46,8 @@ class LinearClassifier(RowsEstimator):
     C, alpha : strength; alpha = 1 / (C n) if given takes the place of C
     l1_ratio : share of L1 in the elastic net
     margin : what hinge losses ask for (1)
+    multiclass : 'auto', 'joint' (all labels together) or 'rest' (each against the rest)
+        'auto' is joint where the learner has joint steps for the loss
     average : keep the average of all weight vectors (online learners)
     fit_intercept, intercept_scaling, penalize_intercept :
         the intercept is a constant feature of value ``intercept_scaling``, penalised like any other
@@ -73,6 +75,7 @@ class LinearClassifier(RowsEstimator):
     array(['linnet'], dtype='<U6')
     """
 
+    task = "classify"
     kind = "classifier"
     in_progress = ("_stream",)
 
@@ -90,6 +93,7 @@ class LinearClassifier(RowsEstimator):
         alpha: float | None = None,
         l1_ratio: float = 0.5,
         margin: float = 1.0,
+        multiclass: str = "auto",
         average: bool = False,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
@@ -117,6 +121,7 @@ class LinearClassifier(RowsEstimator):
         self.alpha = alpha
         self.l1_ratio = l1_ratio
         self.margin = margin
+        self.multiclass = multiclass
         self.average = average
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
@@ -183,6 +188,7 @@ class LinearClassifier(RowsEstimator):
             tol=self._tolerance(),
             seed=self._seed(),
             average=self.average,
+            split=self._split_labels(),
             penalize_intercept=self.penalize_intercept,
             warm_start=self.warm_start,
             shuffle=self.shuffle,
@@ -233,7 +239,7 @@ class LinearClassifier(RowsEstimator):
             return stopping
         if not isinstance(self.patience, numbers.Integral) or self.patience < 1:
             raise ValueError(f"patience must be a whole number of 1 or more, not {self.patience!r}")
-        if grid.one_against_rest(learner, problem.cell):
+        if grid.splits(learner, problem.cell, problem.split):
             raise RefusedError(
                 f"{learner.name} trains one label against the rest here, so that no pass has scores "
                 f"for held-out data; leave out dev and early_stopping, or use 'lbfgs' or 'sgd'"
@@ -272,8 +278,8 @@ class LinearClassifier(RowsEstimator):
         return self
 
     def trains_one_against_rest(self) -> bool:
-        """Does the learner split several labels into problems of two?"""
-        return grid.one_against_rest(self._learner(), self._cell(Multiclass))
+        """Are several labels split into problems of two?"""
+        return grid.splits(self._learner(), self._cell(Multiclass), self._split_labels())
 
     @available_when(not_incremental)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -362,6 +368,12 @@ class LinearClassifier(RowsEstimator):
         if input_features is not None:
             return np.asarray(input_features, dtype=object)
         return np.asarray([f"x{j}" for j in range(self.n_features_in_)], dtype=object)
+
+    def trials(self, names: frozenset[str], X: Any, y: Any) -> Any:
+        """Of rows."""
+        from linnet.estimators.text.trials import row_trials
+
+        return row_trials(self, names, X, y)
 
     def no_probabilities(self) -> str | None:
         """Margins are none, unless they are calibrated."""

@@ -124,7 +124,7 @@ def _check_settings(model: LinearClassifier, learner: Any) -> None:
 def _check(learner: Any, problem: Problem) -> None:
     grid.check(learner, problem.cell)
     check_dense(learner, problem)
-    if grid.one_against_rest(learner, problem.cell):
+    if grid.splits(learner, problem.cell, problem.split):
         raise RefusedError(
             f"{learner!r} takes a stream of two labels only: more are trained one against the "
             f"rest; use fit, or another online learner"

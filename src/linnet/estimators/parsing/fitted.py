@@ -42,6 +42,7 @@ DECODINGS = ("best", "risk")
 class FittedParser(Estimator):
     """Sentences in, trees and what follows from them out."""
 
+    task = "parse"
     reads_text = True
 
     classes_: Labels  # relations

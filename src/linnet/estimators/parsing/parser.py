@@ -28,7 +28,7 @@ class DependencyParser(FittedParser):
     ----------
     features, relations : 'auto', templates, or `ArcFeatures`
         what is seen of arcs whose heads are to be chosen, and whose relations are to be named
-    loss, learner, penalty, C, average, max_iter, tol :
+    loss, learner, penalty, C, alpha, l1_ratio, margin, average, max_iter, tol :
         as of `LinearClassifier`, over whole trees; 'auto' is MIRA, averaged. The loss
         'joint_likelihood' is a generative baseline, counted
     joint : 'auto', None, templates, or `ArcFeatures`
@@ -81,6 +81,9 @@ class DependencyParser(FittedParser):
         tagger: Any = None,
         jackknife: int = 5,
         C: Any = "auto",
+        alpha: float | None = None,
+        l1_ratio: float = 0.5,
+        margin: float = 1.0,
         average: Any = "auto",
         max_iter: int | None = None,
         tol: Any = "auto",
@@ -101,6 +104,9 @@ class DependencyParser(FittedParser):
         self.tagger = tagger
         self.jackknife = jackknife
         self.C = C
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.margin = margin
         self.average = average
         self.max_iter = max_iter
         self.tol = tol
@@ -137,6 +143,12 @@ class DependencyParser(FittedParser):
             name: told[name] for name in ("sentences", "tokens", "relations", "nonprojective_arcs")
         }
         return self
+
+    def trials(self, names: frozenset[str], X: Any, y: Any) -> Any:
+        """Whole sentences are held out."""
+        from linnet.estimators.parsing.trials import tree_trials
+
+        return tree_trials(self, X, y)
 
     def _check(self, trees: Trees) -> None:
         name = trees.sequences.source or "y"

@@ -10,12 +10,13 @@ import linnet.learners as learners
 from linnet._params import number, whole
 from linnet.data.trees import Trees
 from linnet.errors import RefusedError
+from linnet.estimators.grid_settings import Axes
 from linnet.estimators.parsing.choice import ParsingChoice, features_of
 from linnet.features.arcs import ArcFeatures
 from linnet.learners.base import Learner
 from linnet.losses import LOSSES
 from linnet.model.trees import TreeModel
-from linnet.regularisers import PENALTIES, strengths
+from linnet.regularisers import PENALTIES
 from linnet.structures import Cell, Tree
 from linnet.structures.template_steps import takes_steps
 from linnet.training import TrainingRecord, grid
@@ -31,7 +32,7 @@ STEP = 0.03  # of log losses, whose weights are averaged: found on a part of EWT
 
 def learn(parser: Any, trees: Trees, choice: ParsingChoice) -> tuple[TreeModel, TrainingRecord]:
     """Heads and relations as the settings say."""
-    settings = parser_settings(parser, choice)
+    settings = parser_settings(parser, choice, len(trees))
     if settings.loss == "joint_likelihood":
         return _count(parser, trees, choice)
     joint = _joint(parser, trees, choice, settings)
@@ -72,7 +73,7 @@ def _count(parser: Any, trees: Trees, choice: ParsingChoice) -> tuple[TreeModel,
     return model, record
 
 
-def parser_settings(parser: Any, choice: ParsingChoice) -> ParserSettings:
+def parser_settings(parser: Any, choice: ParsingChoice, sentences: int) -> ParserSettings:
     """Settings given stay; those left to 'auto' go by each other."""
     loss, learner = _loss_and_learner(parser)
     penalty = _penalty(parser, learner)
@@ -81,13 +82,28 @@ def parser_settings(parser: Any, choice: ParsingChoice) -> ParserSettings:
         average = learner.family == "online" and learner.averages and penalty == "none"
     C = parser.C
     if C == "auto":
-        C = LOG_LOSS_C if LOSSES[loss].ring == "log" else 1.0
+        log_loss = LOSSES[loss].ring == "log" and penalty != "none"
+        C = LOG_LOSS_C if log_loss else getattr(learner, "C", 1.0)
     if not number(C) > 0:
         raise ValueError(f"C must be a positive number, not {C!r}")
     grid.check(learner, Cell(Tree, loss, penalty, bool(average)))
     choice.why.append(f"heads by {learner.name}, loss {loss}")
-    l1, l2 = strengths(penalty, 0.5)
+    axes = Axes(
+        loss,
+        learner,
+        penalty,
+        C=C,
+        alpha=parser.alpha,
+        l1_ratio=parser.l1_ratio,
+        margin=parser.margin,
+        average=average,
+        max_iter=None,
+        tol=0.0,
+        random_state=0,
+    )
+    l1, l2, C = axes._strengths(float(sentences), learner)
     return ParserSettings(
+        margin=axes._margin(),
         learner=learner,
         loss=loss,
         penalty=penalty,
@@ -116,7 +132,7 @@ def _loss_and_learner(parser: Any) -> tuple[str, Learner]:
     if loss != "auto":
         grid.check_loss(loss)
     if named != "auto":
-        learner = grid.resolve(named)
+        learner = grid.resolve(named, None if parser.C == "auto" else parser.C)
         if loss == "auto":
             loss = next((name for name in LOSS_ORDER if name in learner.losses), "hinge")
         return loss, learner

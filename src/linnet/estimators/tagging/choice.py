@@ -50,7 +50,7 @@ def choose_tagging(settings: Any, data: Sequences, tags: Sequence[str], partial:
         learner = _learner(settings, loss, partial, seeing)
         why.append(f"learner: {learner.name}")
     else:
-        learner = grid.resolve(named)
+        learner = grid.resolve(named, None if settings.C == "auto" else settings.C)
     penalty = settings.penalty
     if penalty == "auto":
         penalty = "l2" if "l2" in learner.penalties else sorted(learner.penalties)[0]
@@ -59,8 +59,10 @@ def choose_tagging(settings: Any, data: Sequences, tags: Sequence[str], partial:
         average = learner.family == "online" and learner.averages and penalty == "none"
     C = settings.C
     if C == "auto":
-        C = LOG_LOSS_C if LOSSES[loss].ring == "log" else 1.0
-        why.append(f"C: {C:g}")
+        C = getattr(learner, "C", 1.0)
+        if penalty != "none":
+            C = LOG_LOSS_C if LOSSES[loss].ring == "log" else 1.0
+            why.append(f"C: {C:g}")
     passes = settings.max_iter
     chain = settings.normalisation == "global"
     if named == "auto" and learner.name == "dual" and chain and passes is None:
@@ -101,7 +103,8 @@ def streaming_choice(settings: Any, data: Sequences, tags: Sequence[str], grown:
     """For a stream: nothing that needs all sentences at once; ``grown`` features are there already."""
     named = settings._named_learner(False)
     auto = named == "auto"
-    learner = grid.resolve("perceptron" if auto else named)
+    own = None if settings.C == "auto" else settings.C
+    learner = grid.resolve("perceptron" if auto else named, own)
     loss = settings.loss
     if loss == "auto" or auto:
         order = ("perceptron",) if auto else ("logistic", "hinge", "perceptron")

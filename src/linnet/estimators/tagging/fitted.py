@@ -32,6 +32,7 @@ UNKNOWN = -2  # the code of a tag that the model does not know
 class FittedTagger(Estimator):
     """Sentences in, tags and what follows from them out."""
 
+    task = "tag"
     reads_text = True
     in_progress = ("_stream",)
 

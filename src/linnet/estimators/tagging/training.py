@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import RefusedError
-from linnet.estimators.grid_settings import GridSettings
-from linnet.learners.base import Learner
+from linnet.estimators.grid_settings import Axes
 from linnet.model import TaggerModel, model_of
 from linnet.structures import Problem, Structure
 from linnet.training import Stopping, Trained, train
@@ -22,49 +21,23 @@ Array = NDArray[np.float64]
 OnDev = Callable[[TaggerModel], float]
 
 
-class ChainTraining(GridSettings):
-    """Settings along the axes of the grid, with nothing left to 'auto'."""
-
-    fit_intercept = False  # templates have a bias of their own
-    intercept_scaling = 1.0
-    penalize_intercept = True
+class ChainTraining(Axes):
+    """How sentences are learnt from."""
 
     def __init__(
         self,
-        loss: str,
-        learner: str | Learner,
-        penalty: str,
-        *,
-        C: float,
-        alpha: float | None,
-        l1_ratio: float,
-        margin: float,
-        average: bool,
-        max_iter: int | None,
+        *axes: Any,
         limit_meant: bool,
-        tol: float,
         shuffle: bool,
         patience: int,
-        warm_start: bool,
-        random_state: Any,
         threads: int,
         verbose: bool | None,
+        **settings: Any,
     ) -> None:
-        self.loss = loss
-        self.learner = learner
-        self.penalty = penalty
-        self.C = C
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.margin = margin
-        self.average = average
-        self.max_iter = max_iter
+        super().__init__(*axes, **settings)
         self.limit_meant = limit_meant
-        self.tol = tol
         self.shuffle = shuffle
         self.patience = patience
-        self.warm_start = warm_start
-        self.random_state = random_state
         self.threads = threads
         self.verbose = verbose
 

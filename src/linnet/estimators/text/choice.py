@@ -68,9 +68,11 @@ def choose(settings: Any, texts: int, mean_bytes: float, labels: int, several: b
         loss = _loss(settings, "logistic" if several else "squared_hinge" if two else "hinge")
         split = "each label by itself" if several else "two labels" if two else "all labels at once"
         why.append(f"loss: {loss}, {split}")
+    own = settings.learner != "auto" and grid.resolve(settings.learner).has_own_C()
     if C == "auto":
-        C = LOG_LOSS_C if loss in ("logistic", "softmax_margin") else 1.0
-    if settings.alpha is None:
+        of_steps = own or penalty == "none"
+        C = LOG_LOSS_C if loss in ("logistic", "softmax_margin") and not of_steps else 1.0
+    if settings.alpha is None and (own or penalty != "none"):
         why.append(f"C: {C:g}" if isinstance(C, (int, float)) else f"C: {C}")
     exact = settings.learner not in ("auto", "dual") or penalty != "l2"
     if tol == "auto":

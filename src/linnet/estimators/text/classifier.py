@@ -48,7 +48,7 @@ class TextClassifier(FittedText):
     ----------
     features : 'auto' or `TextFeatures`
         'auto' goes by the length and number of the texts; ``choice_`` says what it chose and why.
-    loss, learner, penalty, C, alpha, l1_ratio, average, margin, max_iter, tol :
+    loss, learner, penalty, C, alpha, l1_ratio, average, margin, multiclass, max_iter, tol :
         as of `LinearClassifier`; 'auto' leaves the choice to the data
     classifier : a `LinearClassifier` or one of its presets, in place of the settings above
     class_weight : None, 'balanced' or a dict
@@ -89,6 +89,7 @@ class TextClassifier(FittedText):
         alpha: float | None = None,
         l1_ratio: float = 0.5,
         margin: float = 1.0,
+        multiclass: str = "auto",
         average: bool = False,
         max_iter: int | None = None,
         tol: Any = "auto",
@@ -114,6 +115,7 @@ class TextClassifier(FittedText):
         self.alpha = alpha
         self.l1_ratio = l1_ratio
         self.margin = margin
+        self.multiclass = multiclass
         self.average = average
         self.max_iter = max_iter
         self.tol = tol
@@ -328,6 +330,12 @@ class TextClassifier(FittedText):
         if len(unknown):
             raise DataError(f"dev text {unknown[0]} has a label never seen in training; leave it out")
         return self.features_.rows(texts, columns=columns, threads=self._threads()), targets.codes
+
+    def trials(self, names: frozenset[str], X: Any, y: Any) -> Any:
+        """Features are made once for each split."""
+        from linnet.estimators.text.trials import text_trials
+
+        return text_trials(self, names, X, y)
 
     def watches_dev(self) -> bool:
         """Would held-out data given to ``fit`` be looked at while training?"""

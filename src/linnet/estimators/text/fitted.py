@@ -33,6 +33,7 @@ Columns = Mapping[str, Any] | None
 class FittedText(Estimator):
     """Texts in, scores and what follows from them out."""
 
+    task = "classify"
     kind = "classifier"
     reads_text = True
     in_progress = ("_stream", "_scorer")

@@ -52,6 +52,7 @@ def linear(settings: Any, choice: Choice, **changes: Any) -> LinearClassifier:
         "alpha": settings.alpha,
         "l1_ratio": settings.l1_ratio,
         "margin": settings.margin,
+        "multiclass": settings.multiclass,
         "average": settings.average,
         "max_iter": settings.max_iter,
         "random_state": settings.random_state,

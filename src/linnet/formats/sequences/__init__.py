@@ -5,10 +5,8 @@ from __future__ import annotations
 from linnet.formats.sequences._detect import detect_sequences, detect_task
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences._read import read_sequence_batches, read_sequences, write_sequences
-from linnet.formats.sequences._table import SEQUENCE_FORMATS
 
 __all__ = [
-    "SEQUENCE_FORMATS",
     "SequenceFormat",
     "SequenceOptions",
     "detect_sequences",

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
-from pathlib import PurePath
 from typing import Any
 
 from linnet.errors import DataError
 from linnet.formats._detect import HEAD
 from linnet.formats._source import Source, check_encoding, head, is_stream, name_of
+from linnet.formats._table import by_ending
 from linnet.formats.sequences._cells import BOUNDARY
-from linnet.formats.sequences._table import SEQUENCE_FORMATS
+from linnet.formats.sequences._options import SequenceFormat
 from linnet.formats.sequences.spans import SPANS
 from linnet.formats.sequences.tokens import TOKENS
 from linnet.formats.sequences.tsv import is_header
@@ -22,7 +22,8 @@ def detect_sequences(path: str | os.PathLike[str]) -> str:
     """The format of a file that is known to hold sentences: by its ending, then by its first lines."""
     if is_stream(path):
         raise ValueError(f"{name_of(path)} can be read only once: give its format")
-    return by_ending(path) or by_content(head(path, HEAD))
+    row = by_ending(path, SequenceFormat)
+    return by_content(head(path, HEAD)) if row is None else row.name
 
 
 def detect_task(path: str | os.PathLike[str]) -> str:
@@ -33,20 +34,12 @@ def detect_task(path: str | os.PathLike[str]) -> str:
     """
     if is_stream(path):
         raise ValueError(f"{name_of(path)} can be read only once: give its task and format")
-    if by_ending(path) is not None:
+    if by_ending(path, SequenceFormat) is not None:
         return "tag"
     try:
         return "classify" if evident(head(path, HEAD)) is None else "tag"
     except DataError:
         return "classify"
-
-
-def by_ending(path: str | os.PathLike[str]) -> str | None:
-    suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
-    if suffixes and suffixes[-1] == ".gz":
-        suffixes.pop()
-    ending = suffixes[-1] if suffixes else ""
-    return next((name for name, row in SEQUENCE_FORMATS.items() if ending in row.endings), None)
 
 
 def by_content(source: Source) -> str:

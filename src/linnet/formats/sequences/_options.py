@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from linnet.formats._options import ReaderOptions
+from linnet.formats._options import ReaderOptions, Row
 
 if TYPE_CHECKING:
     from linnet.data.examples import LabelColumn
@@ -33,14 +33,11 @@ class SequenceOptions(ReaderOptions):
 Write = Callable[["Sequences", "LabelColumn | None"], Iterator[bytes]]
 
 
-@dataclass(frozen=True)
-class SequenceFormat:
-    """A row of the table ``SEQUENCE_FORMATS``."""
+@dataclass(frozen=True, kw_only=True)
+class SequenceFormat(Row):
+    """Of sentences; where a line holds no whole one, an empty line ends them."""
 
-    name: str
-    about: str
-    endings: tuple[str, ...]
-    options: frozenset[str]  # settings the reader takes
-    by_line: bool  # whole sentences in each line; otherwise an empty line ends them
     read: Callable[[Source, SequenceOptions], Sequences]
-    write: Write
+    write: Write | None
+
+    holds = "sentences"

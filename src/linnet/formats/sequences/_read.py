@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from linnet.data.examples import LabelColumn
 from linnet.data.sequences import Sequences, tag_column
-from linnet.errors import DataError
+from linnet.errors import DataError, EmptyError
 from linnet.formats._read import _whole_lines
 from linnet.formats._source import BOM, Source, counted, is_stream, load, name_of, pieces, store
-from linnet.formats._write import _marked
-from linnet.formats.sequences._detect import by_content, by_ending, detect_sequences
+from linnet.formats._table import by_ending, named, writer
+from linnet.formats._write import _marked, target_of
+from linnet.formats.sequences._detect import by_content, detect_sequences
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
-from linnet.formats.sequences._table import named
 from linnet.formats.sequences.conll import NoTokensError
 
 END = re.compile(rb"\n[ \t\r]*\n")
@@ -47,15 +47,15 @@ def read_sequences(
     Gzip is unpacked, whatever the name of the file. Raises `DataError` with file and line for what
     cannot be read, and ValueError for a setting that the format does not have.
     """
-    chosen = named(format) if format is not None else None
+    chosen = named(format, SequenceFormat) if format is not None else None
     if chosen is not None:
         _options(chosen, options)
     source = load(path)
     if chosen is None:
-        chosen = named(by_ending(path) or by_content(source))
+        chosen = by_ending(path, SequenceFormat) or named(by_content(source), SequenceFormat)
     read = chosen.read(source, _options(chosen, options))
     if not len(read):
-        raise DataError(f"{source.name} holds no tokens")
+        raise EmptyError(f"{source.name} holds no tokens")
     return read
 
 
@@ -88,7 +88,8 @@ def read_sequence_batches(
     """
     if size < 1:
         raise ValueError(f"size must be at least 1; it is {size}")
-    chosen = named(format or ("text" if is_stream(path) else detect_sequences(path)))
+    usual = "text" if format is None and is_stream(path) else None
+    chosen = named(format or usual or detect_sequences(path), SequenceFormat)
     if chosen.name == "text":
         options = {"by_line": True} | options
     made = _options(chosen, options)
@@ -186,11 +187,8 @@ def write_sequences(
     token, or lists of them by sentence) are the last column; CoNLL-U, CRFsuite and spans have one
     place for tags, where predictions take that of the gold ones. Missing tags are written as ``_``.
     """
-    name = format or (None if os.fspath(path) == "-" else by_ending(path))
-    if name is None:
-        raise ValueError(f"the format of {os.fspath(path)!r} is not known by its ending: give it")
-    chosen = named(name)
-    store(path, _marked(iter(chosen.write(sequences, _flat(sequences, predicted)))))
+    chosen = target_of(path, format, SequenceFormat)
+    store(path, _marked(iter(writer(chosen)(sequences, _flat(sequences, predicted)))))
 
 
 def _flat(

@@ -15,7 +15,7 @@ import numpy as np
 import linnet._core as _core
 from linnet.data.examples import LabelColumn
 from linnet.data.sequences import Aside, Sequences, column_names
-from linnet.errors import DataError
+from linnet.errors import ColumnNamesError, DataError, EmptyError, MissingColumnError, setting
 from linnet.formats._source import Source, check_encoding, counted
 from linnet.formats.sequences._cells import BOUNDARY, CellError, Cells, write_cells
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
@@ -24,7 +24,7 @@ from linnet.formats.sequences._tags import read_tags
 TAG = "tag"  # what the tag's column is called if it has no name
 
 
-class NoTokensError(DataError):
+class NoTokensError(EmptyError):
     """Nothing but comments and empty lines, so far."""
 
 
@@ -109,7 +109,7 @@ def _is_name(label: str | None) -> bool:
 
 def _check_names(names: list[str], count: int, file: str) -> None:
     if len(names) != count or len(set(names)) != count:
-        raise DataError(f"{file} has {count} columns, but their names are {', '.join(names)}")
+        raise ColumnNamesError(f"{file} has {count} columns, but their names are {', '.join(names)}")
 
 
 def _place(label: str | None, names: list[str], count: int, file: str) -> int:
@@ -118,8 +118,8 @@ def _place(label: str | None, names: list[str], count: int, file: str) -> int:
     if label in names:
         return names.index(label)
     if _is_name(label) and label != TAG:
-        known = ", ".join(names) or "no names; give columns=…, or the place of the column"
-        raise DataError(f"{file} has no column {label!r}; its columns have {known}")
+        known = ", ".join(names) or f"no names; give {setting('columns')}, or the place of the column"
+        raise MissingColumnError(f"{file} has no column {label!r}; its columns have {known}", label)
     place = -1 if label == TAG else int(label)
     if not -count <= place < count:
         raise DataError(f"{file} has no column {place}; it has {count}, counted from 0")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from linnet.formats.trees._options import TreeFormat, TreeOptions
 from linnet.formats.trees._read import (
     detect_trees,
     format_trees,
@@ -9,11 +10,10 @@ from linnet.formats.trees._read import (
     read_trees,
     write_trees,
 )
-from linnet.formats.trees._table import TREE_FORMATS, TreeFormat
 
 __all__ = [
-    "TREE_FORMATS",
     "TreeFormat",
+    "TreeOptions",
     "detect_trees",
     "format_trees",
     "read_tree_batches",

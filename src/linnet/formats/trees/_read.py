@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import PurePath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +15,11 @@ from linnet.data.heads import as_heads
 from linnet.data.trees import Heads, Trees, head_array, relation_column
 from linnet.formats._detect import HEAD
 from linnet.formats._source import Source, head, is_stream, load, name_of, pieces, store
+from linnet.formats._table import by_ending, named, writer
+from linnet.formats._write import target_of
 from linnet.formats.sequences._read import _whole_sentences
-from linnet.formats.trees import columns
-from linnet.formats.trees._table import CONLLU, CONLLX, TREE_FORMATS, TreeFormat, named
+from linnet.formats.trees._options import TreeFormat, TreeOptions
+from linnet.formats.trees.columns import CONLLU, CONLLX
 
 AnyHeads = NDArray[np.integer] | Sequence[Sequence[int | None]]
 AnyRelations = LabelColumn | Sequence[Sequence[str | None]]
@@ -28,15 +29,7 @@ def detect_trees(path: str | os.PathLike[str]) -> str:
     """The format of a file of trees: by its ending, then by its first lines."""
     if is_stream(path):
         raise ValueError(f"{name_of(path)} can be read only once: give its format")
-    return (_by_ending(path) or _by_content(head(path, HEAD))).name
-
-
-def _by_ending(path: str | os.PathLike[str]) -> TreeFormat | None:
-    suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
-    if suffixes and suffixes[-1] == ".gz":
-        suffixes.pop()
-    ending = suffixes[-1] if suffixes else ""
-    return next((row for row in TREE_FORMATS.values() if ending in row.endings), None)
+    return (by_ending(path, TreeFormat) or _by_content(head(path, HEAD))).name
 
 
 def _by_content(source: Source) -> TreeFormat:
@@ -62,10 +55,10 @@ def read_trees(
     ``roots="many"`` allows sentences with several roots. Raises `DataError` with file and line for
     what is no tree: cycles, roots that are several or none, heads and ids out of range.
     """
-    chosen = named(format) if format is not None else None
+    chosen = named(format, TreeFormat) if format is not None else None
     source = load(path)
-    chosen = chosen or _by_ending(path) or _by_content(source)
-    return columns.read(source, chosen, labelled=labelled, roots=roots)
+    chosen = chosen or by_ending(path, TreeFormat) or _by_content(source)
+    return chosen.read(source, TreeOptions(labelled=labelled, roots=roots))
 
 
 def read_tree_batches(
@@ -82,16 +75,17 @@ def read_tree_batches(
     """
     if size < 1:
         raise ValueError(f"size must be at least 1; it is {size}")
-    chosen = named(format or (CONLLU.name if is_stream(path) else detect_trees(path)))
-    return _batches(path, chosen, size, labelled, roots)
+    usual = "conllu" if format is None and is_stream(path) else None
+    chosen = named(format or usual or detect_trees(path), TreeFormat)
+    return _batches(path, chosen, size, TreeOptions(labelled=labelled, roots=roots))
 
 
 def _batches(
-    path: str | os.PathLike[str], form: TreeFormat, size: int, labelled: bool | None, roots: str
+    path: str | os.PathLike[str], form: TreeFormat, size: int, options: TreeOptions
 ) -> Iterator[Trees]:
     line = 1
     for block in _whole_sentences(pieces(path)):
-        trees = columns.read(Source(name_of(path), block, line), form, labelled=labelled, roots=roots)
+        trees = form.read(Source(name_of(path), block, line), options)
         line += block.count(b"\n")
         if len(trees) <= size:
             yield trees
@@ -116,9 +110,7 @@ def write_trees(
     (CoNLL-X: PHEAD and PDEPREL) is written as ``_``, since the graph in it was built upon the old
     ones, unless ``keep_graph``.
     """
-    chosen = named(format) if format else (None if os.fspath(path) == "-" else _by_ending(path))
-    if chosen is None:
-        raise ValueError(f"the format of {os.fspath(path)!r} is not known by its ending: give it")
+    chosen = target_of(path, format, TreeFormat)
     store(path, [format_trees(trees, chosen.name, heads, relations, keep_graph=keep_graph)])
 
 
@@ -136,7 +128,7 @@ def format_trees(
         trees = replace(trees, heads=_heads(trees, heads), roots="many")
     if relations is not None:
         trees = replace(trees, relations=_relations(trees, relations))
-    return columns.write(trees, named(format), blank=predicted and not keep_graph)
+    return bytes(writer(named(format, TreeFormat))(trees, predicted and not keep_graph))
 
 
 def _heads(trees: Trees, given: AnyHeads) -> Heads:

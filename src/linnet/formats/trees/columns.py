@@ -7,6 +7,7 @@ were, and so does every cell but those that are predicted.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,15 +20,27 @@ from linnet.formats._source import Source, check_encoding, counted
 from linnet.formats.sequences._cells import CellError, Cells, numerals, unsaid, write_cells
 from linnet.formats.sequences._tags import read_tags
 from linnet.formats.sequences.conll import check_lines
-from linnet.formats.sequences.conllu import check_numbers
-from linnet.formats.trees._table import TreeFormat
+from linnet.formats.sequences.conllu import COLUMNS, check_numbers
+from linnet.formats.trees._options import TreeFormat, TreeOptions
 
 UNSAID = "_"
+
+
+@dataclass(frozen=True)
+class TenColumns:
+    """A format of ten columns; they differ in the last two."""
+
+    title: str
+    columns: tuple[str, ...]
+    graph: tuple[str, ...]  # columns that say more of the arcs, and nothing true of predicted ones
+
+
 NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
-def read(source: Source, form: TreeFormat, *, labelled: bool | None, roots: str) -> Trees:
-    """``labelled=False``: heads and relations are not looked at; True: without any it is an error."""
+def read(source: Source, form: TenColumns, options: TreeOptions) -> Trees:
+    """Words, and if they are looked at, heads and relations."""
+    labelled, roots = options.labelled, options.roots
     found = _core.find_tokens(
         np.frombuffer(source.data, np.uint8),
         check_encoding(source),
@@ -64,7 +77,7 @@ def read(source: Source, form: TreeFormat, *, labelled: bool | None, roots: str)
     return Trees(sequences, heads, _relations(source, relation_cells, lines), roots)
 
 
-def _wrong_width(source: Source, line: int, cells: int, form: TreeFormat) -> DataError:
+def _wrong_width(source: Source, line: int, cells: int, form: TenColumns) -> DataError:
     return source.error(
         line,
         f"{counted(cells, 'column')}; {form.title} has {len(form.columns)}, with a tab between each",
@@ -91,7 +104,7 @@ def _relations(source: Source, cells: _core.Texts, lines: np.ndarray) -> LabelCo
     )
 
 
-def write(trees: Trees, form: TreeFormat, *, blank: bool) -> bytes:
+def write(trees: Trees, form: TenColumns, blank: bool) -> bytes:
     """The bytes of a file; ``blank`` empties the columns ``form.graph``."""
     sequences = trees.sequences
     columns: dict[str, Cells] = {
@@ -110,3 +123,30 @@ def write(trees: Trees, form: TreeFormat, *, blank: bool) -> bytes:
         raise DataError(
             f"{trees.where(error.token)}: {form.title} cannot hold a tab or line break in a cell"
         ) from None
+
+
+def _row(name: str, about: str, endings: tuple[str, ...], form: TenColumns) -> TreeFormat:
+    return TreeFormat(
+        name=name,
+        about=about,
+        endings=endings,
+        options=frozenset({"labelled", "roots"}),
+        by_line=False,
+        read=lambda source, options: read(source, form, options),
+        write=lambda trees, blank: write(trees, form, blank),
+    )
+
+
+CONLLU = _row(
+    "conllu",
+    "the ten columns of Universal Dependencies",
+    (".conllu",),
+    TenColumns("CoNLL-U", COLUMNS, ("deps",)),
+)
+# cpostag and postag are called upos and xpos here.
+CONLLX = _row(
+    "conllx",
+    "the ten columns of the shared tasks of 2006 and 2007",
+    (".conllx",),
+    TenColumns("CoNLL-X", (*COLUMNS[:8], "phead", "pdeprel"), ("phead", "pdeprel")),
+)

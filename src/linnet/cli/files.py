@@ -1,0 +1,61 @@
+"""Files that commands read and write: models, and data of any task."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from linnet.cli.output import check_apart, check_place
+from linnet.cli.tasks import Task, task_of_model
+from linnet.errors import DataError
+
+
+def is_pipe(path: str) -> bool:
+    """Can it be read only once?"""
+    return path == "-" or Path(path).is_fifo()
+
+
+def tell_notes(data: Any) -> None:
+    """What the reader passed over or took for granted."""
+    for note in data.notes:
+        click.echo(f"note: {note}", err=True)
+
+
+def check_output(path: str, *inputs: str | None) -> None:
+    """A training is not begun that could not be saved, or whose data the model would replace."""
+    check_place(path)
+    if path == "-" or (os.path.exists(path) and not os.path.isfile(path)):
+        raise click.UsageError(f"-o {path}: a model is a file; give the name of one")
+    check_apart("-o", path, *inputs)
+
+
+def load(path: str, threads: int = 1) -> Any:
+    """A model file."""
+    import linnet
+
+    model = linnet.load(path)
+    model.n_jobs = threads
+    return model
+
+
+def load_for(task: Task, path: str, threads: int = 1) -> Any:
+    """A model that must be of a task."""
+    model = load(path, threads)
+    found = task_of_model(model)
+    if found is not task:
+        raise click.UsageError(
+            f"{path} is no {task.model}, but a {found.model}; use linnet {found.command}"
+        )
+    return model
+
+
+def rival(path: str, given: dict[str, Any], model: Any) -> Any:
+    """A second model, to be compared with one at ``path``: of the same kind."""
+    other = load(given["against"], given["threads"])
+    ours, theirs = task_of_model(model), task_of_model(other)
+    if ours is not theirs:
+        raise DataError(f"{given['against']} is a {theirs.model}, and {path} a {ours.model}")
+    return other

@@ -1,0 +1,235 @@
+"""Options of commands: what they are of, and which tasks have them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
+CLASSIFY, TAG, PARSE = ("classify",), ("tag",), ("parse",)
+SENTENCES = (*TAG, *PARSE)
+
+
+class TaskOption(click.Option):
+    """An option that only some tasks have; None: all. `linnet.cli.tasks` refuses it for others."""
+
+    def __init__(
+        self,
+        *arguments: Any,
+        tasks: tuple[str, ...] | None = None,
+        section: str = "Options",
+        **settings: Any,
+    ) -> None:
+        super().__init__(*arguments, **settings)
+        self.tasks = tasks
+        self.section = section
+
+
+def option(
+    *names: str, tasks: tuple[str, ...] | None = None, section: str = "Options", **settings: Any
+) -> Decorator:
+    """As click's, with owners."""
+    return click.option(*names, cls=TaskOption, tasks=tasks, section=section, **settings)
+
+
+def stack(*options: Decorator) -> Decorator:
+    """Several options as one decorator, shown in this order."""
+
+    def decorate(command: Command) -> Command:
+        for one in reversed(options):
+            command = one(command)
+        return command
+
+    return decorate
+
+
+class Grouped(click.Command):
+    """Options in sections."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """As click does, once for each section."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None and isinstance(param, click.Option):
+                sections.setdefault(getattr(param, "section", "Options"), []).append(record)
+        for name, records in sections.items():
+            with formatter.section(name):
+                formatter.write_dl(records)
+
+
+def was_given(name: str) -> bool:
+    """Was it said on the command line?"""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is click.core.ParameterSource.COMMANDLINE
+
+
+def refuse_given(names: tuple[str, ...], reason: str) -> None:
+    """Complain of the first of these options that was given."""
+    for param in click.get_current_context().command.params:
+        if param.name in names and was_given(param.name or ""):
+            raise click.UsageError(f"{param.opts[-1]}: {reason}")
+
+
+class Lengths(click.ParamType):  # type: ignore[type-arg]
+    """``2-5`` or ``1``: lengths of n-grams; ``none`` for no such features."""
+
+    name = "lengths"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """A pair of whole numbers."""
+        if value is None or isinstance(value, tuple):
+            return value
+        if value == "none":
+            return "none"
+        first, _, last = value.partition("-")
+        try:
+            pair = (int(first), int(last or first))
+        except ValueError:
+            pair = (0, 0)
+        if not 1 <= pair[0] <= pair[1]:
+            self.fail(f"{value!r} is no range of lengths; write 1, 1-2 or none", param, ctx)
+        return pair
+
+
+class Share(click.ParamType):  # type: ignore[type-arg]
+    """A whole number of documents, or a share of them written with a point."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """An int, or a float."""
+        if isinstance(value, (int, float)):
+            return value
+        try:
+            return float(value) if "." in value else int(value)
+        except ValueError:
+            self.fail(
+                f"{value!r} is neither a number of texts (2) nor a share of them (0.5)", param, ctx
+            )
+
+
+class Values(click.ParamType):  # type: ignore[type-arg]
+    """Values to try, separated by commas."""
+
+    name = "values"
+
+    def __init__(self, one: Any) -> None:
+        self.one = click.types.convert_type(one)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """A list."""
+        if isinstance(value, list):
+            return value
+        return [self.one.convert(part.strip(), param, ctx) for part in value.split(",")]
+
+
+# ---------------------------------------------------------------------- data
+
+format_option = option(
+    "--format", "format_", metavar="F", section="Data", help="of DATA, where it cannot be told from it"
+)
+zero_based_option = option(
+    "--zero-based",
+    is_flag=True,
+    default=None,
+    tasks=CLASSIFY,
+    section="Data",
+    help="svmlight counts features from 0, not from 1",
+)
+no_header_option = option(
+    "--no-header",
+    is_flag=True,
+    default=None,
+    tasks=CLASSIFY,
+    section="Data",
+    help="the first line is an example (CSV, TSV)",
+)
+text_option = option(
+    "--text",
+    metavar="NAME",
+    tasks=CLASSIFY,
+    section="Data",
+    help="column of the text (CSV, JSONL, Parquet)",
+)
+label_option = option(
+    "--label", metavar="NAME", tasks=(*CLASSIFY, *TAG), section="Data", help="column of the label"
+)
+data_options = stack(
+    format_option,
+    zero_based_option,
+    no_header_option,
+    text_option,
+    label_option,
+    option(
+        "--numeric",
+        metavar="NAME",
+        multiple=True,
+        tasks=CLASSIFY,
+        section="Data",
+        help="a column of numbers as a feature",
+    ),
+    option(
+        "--categorical",
+        metavar="NAME",
+        multiple=True,
+        tasks=CLASSIFY,
+        section="Data",
+        help="a column of kinds as features",
+    ),
+)
+columns_option = option(
+    "--columns",
+    metavar="NAMES",
+    tasks=TAG,
+    section="Tagging",
+    help="names of the columns, with commas",
+)
+column_options = stack(
+    columns_option,
+    option(
+        "--missing",
+        metavar="TAG",
+        tasks=TAG,
+        section="Tagging",
+        help="the tag that stands for a missing one",
+    ),
+)
+roots_option = option(
+    "--many-roots",
+    is_flag=True,
+    tasks=PARSE,
+    section="Parsing",
+    help="trees may have several roots",
+)
+
+# ---------------------------------------------------------------------- what all commands have
+
+TASK_NAMES = (*CLASSIFY, *TAG, *PARSE)
+task_option = option(
+    "--task", type=click.Choice(TASK_NAMES), help="detected from DATA where it is not given"
+)
+seed_option = option(
+    "--seed",
+    type=int,
+    metavar="N",
+    default=0,
+    show_default=True,
+    section="Learning",
+    help="of what is drawn by chance",
+)
+threads_option = option(
+    "--threads",
+    type=click.IntRange(min=1),
+    default=1,
+    metavar="N",
+    show_default=True,
+    help="processor threads; they never change a result",
+)
+json_option = option("--json", "as_json", is_flag=True, help="everything, as one JSON object")
+output_option = option(
+    "-o", "--output", metavar="FILE", default="-", help="where to write; standard output"
+)

@@ -1,1 +1,0 @@
-"""Commands with parsers: trees in, trees out."""

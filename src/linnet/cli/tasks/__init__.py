@@ -1,0 +1,82 @@
+"""The tasks: classify, tag, parse. A command finds its task, and makes one call.
+
+A task is a row of the table below and a folder beside it, with a file for each command.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import click
+
+from linnet.cli.options import TaskOption, was_given
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a command must know to find its way."""
+
+    name: str
+    model: str  # what its models are
+    data: str  # what its data hold
+    command: str  # that predicts by its models
+
+    def does(self, what: str) -> Any:
+        """The file of a command."""
+        return import_module(f"linnet.cli.tasks.{self.name}.{what}")
+
+    def check_options(self, subject: str) -> None:
+        """Refuse options of other tasks: whose they are is said where they are declared."""
+        for param in click.get_current_context().command.params:
+            owners = param.tasks if isinstance(param, TaskOption) else None
+            if owners is None or self.name in owners or not was_given(param.name or ""):
+                continue
+            models = " and ".join(f"{TASKS[name].model}s" for name in owners)
+            raise click.UsageError(f"{param.opts[-1]}: for {models}; {subject}")
+
+    def check_data(self, path: str) -> None:
+        """The options of a command that begins with data."""
+        self.check_options(f"{path} holds {self.data}, for a {self.model}")
+
+    def check_model(self, path: str) -> None:
+        """The options of a command that begins with a model."""
+        self.check_options(f"{path} is a {self.model}")
+
+
+TASKS = {
+    task.name: task
+    for task in (
+        Task("classify", "classifier", "texts", "predict"),
+        Task("tag", "tagger", "sentences of tokens", "tag"),
+        Task("parse", "parser", "trees", "parse"),
+    )
+}
+
+
+def task_of_model(model: Any) -> Task:
+    """As its estimator says."""
+    return TASKS[model.task]
+
+
+def task_of_data(asked: str | None, data: str, form: str | None) -> Task:
+    """What is to be learnt: as it was said, or as the data show."""
+    return TASKS[asked or _shown(data, form)]
+
+
+def _shown(data: str, form: str | None) -> str:
+    from linnet.cli.files import is_pipe
+    from linnet.formats import FORMATS, SEQUENCE_FORMATS, TREE_FORMATS, detect_task
+    from linnet.formats._table import by_ending
+    from linnet.formats.trees import TreeFormat
+
+    if data.endswith(".mrg"):
+        raise click.UsageError(f"{data} looks like trees of phrases; parsers learn from CoNLL-U")
+    row = None if form else by_ending(data, TreeFormat)
+    tree_form = form or (None if row is None else row.name)
+    if tree_form in TREE_FORMATS and tree_form not in SEQUENCE_FORMATS:
+        return "parse"
+    if form is not None:
+        return "tag" if form in SEQUENCE_FORMATS and form not in FORMATS else "classify"
+    return "classify" if is_pipe(data) else detect_task(data)

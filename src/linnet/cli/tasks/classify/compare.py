@@ -1,0 +1,31 @@
+"""``linnet compare`` on texts and on rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linnet.cli.tasks.classify.data import numbered_as, read
+from linnet.cli.tasks.classify.options import text_features
+
+COLUMNS = ("non-zero", "size", "P(y|x)")
+
+
+def contest_of(data: str, given: dict[str, Any]) -> Any:
+    """Who is compared, and on what."""
+    from linnet.estimators.comparing import contest
+    from linnet.evaluation.metrics import metric
+
+    if given["metric"]:
+        metric(given["metric"])
+    examples = read(data, given)
+    test = numbered_as(examples, read(given["test"], given)) if given["test"] else None
+    features = text_features(given)
+    return contest(
+        examples,
+        test=test,
+        held_out=given["held_out"],
+        metric=given["metric"],
+        features=None if features == "auto" else features,
+        seed=given["seed"],
+        threads=given["threads"],
+    )

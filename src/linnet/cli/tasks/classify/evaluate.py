@@ -1,0 +1,171 @@
+"""``linnet evaluate`` with a classifier: how good it is, how sure that is, and where it errs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linnet.cli.files import rival
+from linnet.cli.tasks.classify.data import (
+    inputs,
+    looked_at,
+    naming_text,
+    read,
+    refuse_sentences,
+)
+from linnet.cli.tasks.classify.predict import set_thresholds
+
+
+def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Everything there is to say, as plain data."""
+    from linnet.evaluation.metrics import metric
+
+    metrics = given["metrics"] or ("accuracy", "macro_f1")
+    for name in metrics:
+        metric(name)
+    model = with_thresholds(model, given)
+    examples = labelled(data, model, given)
+    told = {"model": path, "data": data, **judge(model, examples, given)}
+    correct = told.pop("correct")
+    if given["against"]:
+        other = with_thresholds(rival(path, given, model), given)
+        told["against"] = versus(model, other, examples, metrics, given)
+    if given["train"]:
+        told["leaks"] = shared_texts(labelled(given["train"], model, given), examples, correct)
+    return told
+
+
+def show(told: dict[str, Any], given: dict[str, Any]) -> None:
+    """Tables for the eye."""
+    from linnet.cli.tasks.classify.report import show_report
+
+    show_report(told, given["curve"])
+
+
+def with_thresholds(model: Any, given: dict[str, Any]) -> Any:
+    """The model itself, which may now be unsure."""
+    thresholds: Any = given["threshold"]
+    if given["threshold_of"]:
+        labels = [str(label) for label in model.classes_.tolist()]
+        default = {} if thresholds is None else dict.fromkeys(labels, thresholds)
+        thresholds = default | dict(given["threshold_of"])
+    set_thresholds(model, thresholds)
+    return model
+
+
+def labelled(path: str, model: Any, given: dict[str, Any]) -> Any:
+    """Examples with what the model looks at."""
+    refuse_sentences(path, given)
+    with naming_text(model, given):
+        return read(path, given | looked_at(path, model, given))
+
+
+def judge(model: Any, examples: Any, given: dict[str, Any]) -> dict[str, Any]:
+    """The report on a model, with explanations of its worst errors."""
+    from linnet.evaluation import answers, report
+
+    X, gold = inputs(model, examples), examples.labels.values()
+    guess = guesses(model, X)
+    unsure = getattr(model, "unsure", None)
+    told = report(
+        gold,
+        guess,
+        classes=model.classes_.tolist(),
+        scores=model.decision_function(X),
+        probabilities=model.predict_proba(X) if model.no_probabilities() is None else None,
+        unsure=unsure,
+        positive=given["positive"],
+        resamples=given["resamples"],
+        level=given["level"],
+        seed=given["seed"],
+        worst=given["worst"],
+    )
+    for error in told.get("worst_errors", ()):
+        place = error["example"]
+        error["line"] = int(examples.lines[place]) if len(examples.lines) else place + 1
+        if examples.texts is not None:
+            error["text"] = examples.texts[place]
+            if model.model_.votes is None:
+                why = model.explain(error["text"], columns_at(examples, place))
+                error["because"] = because(why, error["guess"], error["gold"])
+    if model.model_.votes is not None and examples.texts is not None:
+        told["unexplained"] = "votes have no weights that would explain these errors"
+    told["correct"] = answers(gold, guess, unsure=unsure).correct()
+    return told
+
+
+def guesses(model: Any, X: Any) -> list[Any]:
+    """Labels, or tuples of labels."""
+    found = model.predict(X)
+    return list(found.tolist() if hasattr(found, "tolist") else found)
+
+
+def columns_at(examples: Any, place: int) -> dict[str, Any] | None:
+    """What stands beside one text."""
+    return {name: values[place : place + 1] for name, values in examples.columns.items()} or None
+
+
+def because(why: Any, guess: str, gold: str, n: int = 5) -> list[dict[str, Any]]:
+    """What speaks most for the guess rather than the gold label: shares of the difference of scores."""
+    shares: dict[str, float] = {}
+    for piece in why.pieces:
+        if why.against is None:
+            place = {label: k for k, label in enumerate(why.labels)}
+            share = piece.contributions[place[guess]] - piece.contributions[place[gold]]
+        else:  # one score, that of the label that is not `against`
+            share = piece.contributions[0] * (-1 if guess == why.against else 1)
+        shares[piece.name] = shares.get(piece.name, 0.0) + float(share)
+    best = sorted(shares.items(), key=lambda item: -item[1])[:n]
+    return [{"feature": name, "share": share} for name, share in best if share > 0]
+
+
+def versus(first: Any, second: Any, examples: Any, metrics: Any, given: dict[str, Any]) -> Any:
+    """Both models on the same data."""
+    from linnet import evaluation
+
+    first_guess, second_guess = (guesses(m, inputs(m, examples)) for m in (first, second))
+    return {
+        "model": given["against"],
+        **evaluation.versus(
+            examples.labels.values(),
+            first_guess,
+            second_guess,
+            metrics=tuple(metrics),
+            unsure=getattr(first, "unsure", None),
+            resamples=given["resamples"],
+            level=given["level"],
+            seed=given["seed"],
+        ),
+    }
+
+
+def shared_texts(train: Any, test: Any, correct: Any) -> dict[str, Any]:
+    """Texts of the test data that are training data as well, and the accuracy without them."""
+    import numpy as np
+
+    from linnet.errors import DataError
+    from linnet.evaluation import leaks, repeats
+
+    if train.texts is None or test.texts is None:
+        raise DataError("texts in both training and test data can be found in texts only, not numbers")
+
+    def each(texts: Any) -> Any:
+        return (texts[i] for i in range(len(texts)))
+
+    found = leaks(each(train.texts), each(test.texts), train.labels.values(), test.labels.values())
+    fresh = np.ones(len(correct), dtype=bool)
+    fresh[[leak.test for leak in found]] = False
+    return {
+        "texts": len(found),
+        "share": len(found) / len(correct),
+        "other_label": sum(leak.same_label is False for leak in found),
+        "repeated_in_test": repeats(each(test.texts)),
+        "accuracy_without": float(correct[fresh].mean()) if fresh.any() else None,
+        "lines": [
+            {"test": _line(test, leak.test), "train": _line(train, leak.train), "text": leak.text}
+            for leak in found
+        ],
+    }
+
+
+def _line(examples: Any, place: int) -> int:
+    return int(examples.lines[place]) if len(examples.lines) else place + 1

@@ -1,0 +1,79 @@
+"""``linnet inspect`` with a classifier."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from linnet.cli.tasks.classify.data import reads_texts
+
+
+def inspection(model: Any, path: str, top: int, labels: tuple[str, ...] | None) -> dict[str, Any]:
+    """Plain data, for JSON or the eye."""
+    record = model.record_
+    found: dict[str, Any] = {
+        "file": path,
+        "bytes": os.path.getsize(path),
+        "kind": "text classifier" if reads_texts(model) else "linear classifier",
+        "labels": [str(label) for label in model.classes_.tolist()],
+        "loss": record.loss,
+        "learner": record.learner,
+        "penalty": record.penalty,
+        "C": record.C,
+        "passes": record.n_iter,
+        "objective": record.objective,
+        "gap": record.gap,
+        "stopped": record.stopped,
+        "data": record.data,
+    }
+    if reads_texts(model):
+        found["features"] = {"number": model.features_.n_features, "settings": repr(model.features_)}
+        found["chosen"] = model.why_
+    found["weights"] = _weights(model, top, labels)
+    return found
+
+
+def _weights(model: Any, top: int, labels: tuple[str, ...] | None) -> dict[str, Any] | str:
+    from linnet.errors import DataError
+    from linnet.explain import top_weights
+
+    if not reads_texts(model):
+        return _numbered(model, top, labels)
+    try:
+        rows = top_weights(model.features_, model.model_, model.classes_.tolist(), top).to_dict()
+    except DataError as error:  # names were dropped
+        return str(error)
+    return {label: row for label, row in rows.items() if labels is None or label in labels}
+
+
+def _numbered(model: Any, top: int, labels: tuple[str, ...] | None) -> dict[str, Any]:
+    import numpy as np
+
+    names = model.get_feature_names_out()
+    classes = [str(label) for label in model.classes_.tolist()]
+    coef = model.coef_ if len(model.coef_) > 1 else np.vstack([-model.coef_, model.coef_])
+    return {
+        label: {
+            "features": [
+                {"name": str(names[j]), "weight": float(row[j])}
+                for j in np.argsort(-row, kind="stable")[:top]
+            ]
+        }
+        for label, row in zip(classes, coef, strict=True)
+        if labels is None or label in labels
+    }
+
+
+def show_weights(out: Any, weights: dict[str, Any]) -> None:
+    """A row of features for each label."""
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(box=None, pad_edge=False, show_header=False)
+    made.add_column(style="bold", no_wrap=True)
+    made.add_column(overflow="fold")
+    for label, row in weights.items():
+        cells = [Text.assemble(f["name"], (f" {f['weight']:.3g}", "dim")) for f in row["features"]]
+        made.add_row(Text(label), Text("   ").join(cells))
+    out.print()
+    out.print(made)

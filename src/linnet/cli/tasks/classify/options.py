@@ -1,0 +1,137 @@
+"""Options of text features, and how options become a classifier."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from linnet.cli.learning import said_of_learning
+from linnet.cli.options import CLASSIFY, Decorator, Lengths, Share, Values, option, stack
+
+# Those that take values: of which `linnet tune` tries several.
+VALUED: tuple[tuple[str, Any, str | None, str], ...] = (
+    ("--word", Lengths(), None, "word n-grams, for instance 1-2"),
+    ("--chars", Lengths(), None, "character n-grams across words"),
+    ("--chars-wb", Lengths(), None, "character n-grams within words"),
+    ("--skip", int, "N", "word pairs with up to so many words between"),
+    ("--lead", int, "N", "n-grams of so many first tokens as features of their own"),
+    ("--chars-first", int, "N", "character n-grams of so many first characters only"),
+    ("--min-df", Share(), None, "leave out n-grams of fewer texts"),
+    ("--max-df", Share(), None, "leave out n-grams of more texts"),
+    ("--max-features", int, "N", "keep the n-grams of most texts"),
+    ("--tf", click.Choice(["binary", "count", "sublinear"]), None, "of an n-gram in a text"),
+    ("--scale", click.Choice(["none", "idf", "nb"]), None, "nb: log-count ratios"),
+    ("--norm", click.Choice(["l2", "l1", "none"]), None, "make texts of length one"),
+    ("--elementwise", click.Choice(["none", "abs", "square"]), None, "|x| or x·x"),
+    ("--hash-bits", int, "BITS", "hash n-grams into 2^bits instead of keeping them"),
+)
+NGRAMS = ("word", "chars", "chars_wb")
+BESIDE = ("numeric", "categorical", "statistics")
+
+
+def feature_options(several: bool = False) -> Decorator:
+    """With ``several``, of which a list may be given."""
+    own: dict[str, Any] = {"tasks": CLASSIFY, "section": "Features"}
+    valued = [
+        option(name, type=Values(kind) if several else kind, metavar=shown, help=said, **own)
+        for name, kind, shown, said in VALUED
+    ]
+    return stack(
+        *valued,
+        option("--shape", is_flag=True, default=None, help="shapes of tokens: Xx, dd", **own),
+        option("--lowercase/--keep-case", default=None, help="fold capital letters", **own),
+        option("--punctuation/--no-punctuation", default=None, help="are marks tokens?", **own),
+        option(
+            "--tokens",
+            type=click.Choice(["unicode", "whitespace"]),
+            help="what divides tokens",
+            **own,
+        ),
+        option(
+            "--stop-words", metavar="FILE", help="'english', or a file of words, one per line", **own
+        ),
+        option(
+            "--statistics",
+            metavar="S",
+            multiple=True,
+            help="punctuation, uppercase, digits, length",
+            **own,
+        ),
+    )
+
+
+VARIED = tuple(name.removeprefix("--").replace("-", "_") for name, *_ in VALUED)
+FEATURES = (*VARIED, "shape", "lowercase", "punctuation", "tokens", "stop_words", *BESIDE)
+
+
+def text_features(given: dict[str, Any], fixed: tuple[str, ...] = FEATURES) -> Any:
+    """'auto' if nothing was said about n-grams, else exactly what was said."""
+    from linnet.features import TextFeatures
+
+    found = {name: given[name] for name in fixed if given.get(name) not in (None, ())}
+    columns = {name: found.pop(name) for name in BESIDE if name in found}
+    for name in NGRAMS:
+        if found.get(name) == "none":
+            found[name] = None
+    if found.get("stop_words") not in (None, "english"):
+        found["stop_words"] = _words(found["stop_words"])
+    if not found:
+        return "auto"  # with the columns beside the text
+    return TextFeatures(**found, **columns)
+
+
+def feature_grid(given: dict[str, Any]) -> dict[str, list[Any]]:
+    """What there is to try of features; 'none' stands for no such n-grams."""
+    return {
+        name: [None if value == "none" and name in NGRAMS else value for value in given[name]]
+        for name in VARIED
+        if given.get(name) is not None
+    }
+
+
+def _words(path: str) -> list[str]:
+    from linnet.errors import DataError
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read().split()
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"stop words: {path} cannot be read: {error}") from None
+
+
+def classifier(given: dict[str, Any]) -> Any:
+    """The text classifier that the options describe."""
+    from linnet.estimators import TextClassifier
+
+    features = text_features(given)
+    columns = {name: given.get(name, ()) for name in BESIDE} if features == "auto" else {}
+    model = TextClassifier(features, **said_of_learning(given), **common(given), **columns)
+    model.text = given.get("text") or model.text
+    return model
+
+
+def row_classifier(given: dict[str, Any]) -> Any:
+    """A classifier of rows of numbers, or of named features."""
+    from linnet.estimators import LinearClassifier
+    from linnet.training import grid
+
+    said = said_of_learning(given)
+    if "learner" in said:  # what it does not take is not what was meant
+        learner = grid.resolve(said["learner"])
+        losses = ("logistic", "hinge", "perceptron", "joint_likelihood")
+        usual = {
+            "loss": next((name for name in losses if name in learner.losses), "logistic"),
+            "penalty": "l2" if "l2" in learner.penalties else min(learner.penalties),
+        }
+        said = usual | said
+    return LinearClassifier(**said, **common(given), diagnostics=False)
+
+
+def common(given: dict[str, Any]) -> dict[str, Any]:
+    """What every estimator has."""
+    return {
+        "random_state": given["seed"],
+        "n_jobs": given["threads"],
+        "verbose": False if given.get("quiet") else None,
+    }

@@ -1,0 +1,184 @@
+"""The report of ``linnet evaluate`` as tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.text import Text
+
+from linnet.cli.tables import console, fits, is_ascii, show, table, words
+from linnet.evaluation.plot import area
+
+Report = dict[str, Any]
+WIDEST_CONFUSION = 12  # labels
+MOST_CONFUSIONS = 10
+TEXT_SHOWN = 300  # characters
+
+
+def show_report(told: Report, curve: str | None = None) -> None:
+    """Print it."""
+    curves = told.get("precision_recall", {})
+    if curve is not None and curve not in curves:
+        known = ", ".join(curves) or "none"
+        raise ValueError(f"--curve: there is none of {curve!r}; there are those of {known}")
+    out = console()
+    several = "several labels each, " if told["multilabel"] else ""
+    n, labels, errors = told["examples"], len(told["labels"]), told["errors"]
+    out.print(f"{n:,} examples, {several}{labels} labels, {errors:,} errors")
+    for unseen in told["unseen_labels"]:
+        label, times = unseen["label"], unseen["examples"]
+        warning = f"never seen in training: {label} ({times} examples, all errors)"
+        out.print(Text(warning, style="yellow"))
+    heading(out, "Scores")
+    out.print(_scores(told))
+    if "positive" in told:
+        heading(out, f"As a detector of {told['positive']['label']}")
+        out.print(table(["", ""], [(words(k), v) for k, v in _positive(told["positive"])]))
+    heading(out, "Labels")
+    out.print(_labels(out, told))
+    if "confusion" in told:
+        show_confusion(out, told["confusion"])
+    _curve(out, told, curve)
+    covered = [row for row in told.get("unsure_below", ()) if row["coverage"] > 0]
+    if covered:
+        heading(out, "If it were unsure below a probability")
+        rows = [(f"{row['threshold']:g}", row["coverage"], row["accuracy"]) for row in covered]
+        out.print(table(["below", "covered", "accuracy"], rows, left=0))
+    if told.get("worst_errors"):
+        _worst(out, told["worst_errors"])
+    if "unexplained" in told:
+        out.print(told["unexplained"])
+    if "against" in told:
+        _against(out, told["against"])
+    if "leaks" in told:
+        _leaks(out, told["leaks"])
+
+
+def heading(out: Console, text: str) -> None:
+    """A bold line after an empty one."""
+    out.print()
+    out.print(Text(text, style="bold"))
+
+
+def _scores(told: Report) -> Any:
+    level = next(iter(told["intervals"].values()))["level"]
+    rows = [
+        (words(name), value, f"{i['low']:.4f} – {i['high']:.4f}")
+        for name, value in told["metrics"].items()
+        for i in [told["intervals"][name]]
+    ]
+    rows += [(words(name), told[name], "") for name in ("log_loss", "brier") if name in told]
+    return table(["", "", f"{100 * level:g} % interval"], rows)
+
+
+def _positive(row: Report) -> list[tuple[str, Any]]:
+    return [(name, value) for name, value in row.items() if isinstance(value, float)]
+
+
+def _labels(out: Console, told: Report) -> Any:
+    names = {
+        "label": "label",
+        "precision": "precision",
+        "recall": "recall",
+        "f1": "F1",
+        "specificity": "specificity",
+        "false_positive_rate": "false positives",
+        "average_precision": "avg. precision",
+        "gold": "gold",
+        "guessed": "guessed",
+    }
+    shown = [name for name in names if any(name in row for row in told["per_label"])]
+    made = _chosen(told["per_label"], names, shown)
+    if fits(out, made) or "false_positive_rate" not in shown:
+        return made
+    shown.remove("false_positive_rate")  # it is 1 − specificity
+    return _chosen(told["per_label"], names, shown)
+
+
+def _chosen(rows: list[Report], names: dict[str, str], shown: list[str]) -> Any:
+    cells = [[row.get(name) for name in shown] for row in rows]
+    return table([names[name] for name in shown], cells)
+
+
+def show_confusion(out: Console, found: Report, what: str = "label") -> None:
+    """The table of gold by guess, or its largest cells where it would be wide."""
+    guessed = [name if name is not None else "(unsure)" for name in found["guessed"]]
+    counts = np.asarray(found["counts"])
+    if len(found["gold"]) <= WIDEST_CONFUSION:
+        heading(out, f"Confusions: gold {what} by guess")
+        rows = [[label, *row] for label, row in zip(found["gold"], counts.tolist(), strict=True)]
+        out.print(table(["", *guessed], rows))
+        return
+    heading(out, "Most frequent confusions")
+    wrong = counts.copy()
+    np.fill_diagonal(wrong, 0)
+    order = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSIONS]
+    places = [np.unravel_index(cell, wrong.shape) for cell in order]
+    rows = [[found["gold"][g], guessed[k], int(wrong[g, k])] for g, k in places if wrong[g, k]]
+    out.print(table(["gold", "guess", "times"], rows, left=2))
+
+
+def _curve(out: Console, told: Report, wanted: str | None) -> None:
+    label = wanted if wanted is not None else told.get("positive", {}).get("label")
+    if label is None:
+        return
+    curve = told["precision_recall"][label]
+    heading(out, f"Precision over recall, {label} (average {curve['average_precision']:.4f})")
+    for line in area(curve["recall"], curve["precision"], plain=is_ascii(out)):
+        out.print(Text(line))
+
+
+def _worst(out: Console, errors: list[Report]) -> None:
+    heading(out, "Worst errors")
+    for error in errors:
+        out.print(
+            Text(
+                f"line {error['line']}: {error['gold']}, taken for {error['guess']} "
+                f"by {error['margin']:.3f}",
+                style="red",
+            )
+        )
+        if "text" in error:
+            text = " ".join(error["text"].split())
+            short = text if len(text) <= TEXT_SHOWN else text[: TEXT_SHOWN - 1] + "…"
+            out.print(Text(f"  {short}"), soft_wrap=True)
+        if error.get("because"):
+            shares = ", ".join(f"{row['feature']} {row['share']:+.3f}" for row in error["because"])
+            out.print(Text(f"  because of {shares}", style="dim"), soft_wrap=True)
+
+
+def _against(out: Console, found: Report) -> None:
+    heading(out, f"Against {found['model']}")
+    show_differences(out, found["differences"])
+    test = found["mcnemar"]
+    out.print(
+        f"right alone: this {test['only_first']}, the other {test['only_second']}; "
+        f"McNemar's exact test: p = {test['p']:.3g}"
+    )
+
+
+def show_differences(out: Console, differences: list[Report]) -> None:
+    """Two systems by several metrics."""
+    rows = []
+    for row in differences:
+        gain = row["difference"]
+        interval = f"{gain['low']:+.4f} – {gain['high']:+.4f}"
+        name = words(row["metric"])
+        rows.append(
+            [name, row["first"], row["second"], f"{gain['value']:+.4f}", interval, show(row["p"])]
+        )
+    out.print(table(["", "this", "other", "difference", "interval", "p (bootstrap)"], rows))
+
+
+def _leaks(out: Console, found: Report) -> None:
+    heading(out, "Texts in both training and test data")
+    out.print(
+        f"{found['texts']} ({100 * found['share']:.2f} %), {found['other_label']} of them with another "
+        f"label; {found['repeated_in_test']} texts are repeated within the test data"
+    )
+    if found["texts"] and found["accuracy_without"] is not None:
+        out.print(f"accuracy without them: {found['accuracy_without']:.4f}")
+    for row in found["lines"][:3]:
+        out.print(Text(f"  line {row['test']} is line {row['train']}: {row['text'][:80]}", style="dim"))

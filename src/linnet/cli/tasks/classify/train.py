@@ -1,0 +1,167 @@
+"""``linnet train`` on texts and on rows: a classifier."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+import click
+
+from linnet.cli.files import load
+from linnet.cli.learning import LEARNING
+from linnet.cli.options import refuse_given
+from linnet.cli.output import amount
+from linnet.cli.tasks import task_of_model
+from linnet.cli.tasks.classify.data import inputs, named_rows, read, read_lexicon, reads_texts
+from linnet.cli.tasks.classify.options import FEATURES, classifier, row_classifier
+from linnet.cli.training import polite, undisturbed
+from linnet.errors import DataError
+
+
+def run(data: str | None, output: str, given: dict[str, Any]) -> None:
+    """Read, train, save, tell."""
+    if data is None:
+        _by_hand(output, given)
+        return
+    started = time.perf_counter()
+    with polite():
+        examples = read(data, given)
+        if examples.matrix is not None and counts_from_zero(examples, given):
+            given["zero_based"] = True
+        dev = read(given["dev"], given) if given["dev"] else None
+        model = train(examples, dev, given)
+        with undisturbed():
+            model.save(output)
+    if not given["quiet"]:
+        _tell(model, examples, output, time.perf_counter() - started, given)
+        if dev is not None:
+            _tell_score(model, dev)
+
+
+def _by_hand(output: str, given: dict[str, Any]) -> None:
+    """A lexicon is a classifier without any training."""
+    from linnet.cli.tasks.classify.options import text_features
+    from linnet.estimators import TextClassifier
+
+    if not given["lexicon"]:
+        raise click.UsageError("Missing argument 'DATA': what to learn from, or give --lexicon alone")
+    refuse_given((*LEARNING, "calibration", "dev", "start"), "of training, for which there are no data")
+    features = text_features(given)
+    lexicon = read_lexicon(given["lexicon"])
+    model = TextClassifier.from_lexicon(lexicon, features=None if features == "auto" else features)
+    model.save(output)
+    if not given["quiet"]:
+        words = sum(len(weights) for weights in lexicon.values())
+        click.echo(
+            f"{words:,} weights set by hand, {len(lexicon):,} labels; "
+            f"{amount(os.path.getsize(output))} in {output}",
+            err=True,
+        )
+
+
+def train(examples: Any, dev: Any, given: dict[str, Any]) -> Any:
+    """The model that the options and the data ask for."""
+    labels = examples.labels
+    if given["start"]:
+        return _go_on(examples, given)
+    if len(labels.names) < (1 if labels.multilabel else 2):
+        raise DataError(f"{examples.source} has one label only ({labels.names[0]}); two are needed")
+    if not given["quiet"]:
+        note_many_labels(examples)
+    return _on_numbers(examples, given) if examples.texts is None else _on_texts(examples, dev, given)
+
+
+def _on_texts(examples: Any, dev: Any, given: dict[str, Any]) -> Any:
+    model = classifier(given)
+    model.calibration = None if given["calibration"] == "none" else given["calibration"]
+    if given["lexicon"]:
+        model.lexicon = read_lexicon(given["lexicon"])
+    watched = dev is not None and model.watches_dev() and not examples.labels.multilabel
+    if watched:
+        unseen = unseen_labels(dev, examples.labels.names)
+        if unseen:
+            label, line = next(iter(unseen.items()))
+            raise DataError(f"{dev.source}, line {line}: the label {label} never occurs in training")
+    return model.fit(examples, sample_weight=examples.weights, dev=dev if watched else None)
+
+
+def _go_on(examples: Any, given: dict[str, Any]) -> Any:
+    made_with = (*FEATURES, *LEARNING, "calibration", "lexicon")
+    refuse_given(made_with, "a model that goes on (--from) keeps what it was made with")
+    model = load(given["start"], given["threads"])
+    if task_of_model(model).name != "classify" or not reads_texts(model) or examples.texts is None:
+        raise click.UsageError(f"--from {given['start']}: only models of texts go on, with texts")
+    if model.several_ or examples.labels.multilabel:
+        raise click.UsageError("--from: only models of one label per text go on")
+    model.verbose = False if given["quiet"] else None
+    return model.partial_fit(examples, sample_weight=examples.weights)
+
+
+def _on_numbers(examples: Any, given: dict[str, Any]) -> Any:
+    """Features that are numbers already (svmlight), or have names and values (VW)."""
+    import numpy as np
+
+    for_texts = (*FEATURES, "calibration", "lexicon")
+    refuse_given(for_texts, f"for texts; {examples.source} holds numbers")
+    labels = examples.labels
+    if labels.multilabel:
+        raise DataError(f"{examples.source} has rows of several labels; only texts may have several")
+    model = row_classifier(given)
+    rows = examples.matrix if examples.feature_names is None else named_rows(examples)
+    model.fit(rows, np.array(labels.names)[labels.codes], sample_weight=examples.weights)
+    model.record_.data = {"rows": len(labels), "zero_based": counts_from_zero(examples, given)}
+    return model
+
+
+def counts_from_zero(examples: Any, given: dict[str, Any]) -> bool:
+    """As it was said, or as the reader saw."""
+    return bool(given["zero_based"]) or examples.zero_based
+
+
+def note_many_labels(examples: Any) -> None:
+    """Texts taken for labels are seldom the same twice."""
+    count, labels = len(examples.labels), len(examples.labels.names)
+    if count >= 4 and 2 * labels > count and not examples.labels.multilabel:
+        click.echo(
+            f"note: {examples.source} has {labels:,} labels for {count:,} examples; is something else "
+            f"taken for the label? The first ones are {examples.labels.names[0][:40]!r} and "
+            f"{examples.labels.names[1][:40]!r}",
+            err=True,
+        )
+
+
+def unseen_labels(examples: Any, known: list[str]) -> dict[str, int]:
+    """Labels that are not among the known ones, and the first line of each."""
+    found: dict[str, int] = {}
+    known_set = set(known)
+    for line, labels in zip(examples.lines.tolist(), examples.labels.values(), strict=True):
+        for label in [labels] if isinstance(labels, str) else labels:
+            if label not in known_set:
+                found.setdefault(label, line)
+    return found
+
+
+def _tell(model: Any, examples: Any, output: str, seconds: float, given: dict[str, Any]) -> None:
+    """A few lines for the eye, on stderr: stdout is for results."""
+    click.echo(
+        f"{len(examples.labels):,} examples, {len(model.classes_):,} labels, "
+        f"{model.model_.features:,} features; {amount(os.path.getsize(output))} in {output}, "
+        f"{seconds:.2f} s",
+        err=True,
+    )
+    if given["start"]:
+        click.echo(f"  went on from {given['start']}, by an online learner", err=True)
+        return
+    for line in model.why_:
+        click.echo(f"  {line}", err=True)
+
+
+def _tell_score(model: Any, dev: Any) -> None:
+    unseen = unseen_labels(dev, model.classes_.tolist())
+    if unseen:
+        names = ", ".join(list(unseen)[:5]) + (", …" if len(unseen) > 5 else "")
+        click.echo(f"note: {dev.source} has labels never seen in training: {names}", err=True)
+    gold = dev.labels if dev.texts is not None else dev.labels.values()
+    accuracy = model.score(inputs(model, dev), gold)
+    click.echo(f"accuracy on {dev.source}: {100 * accuracy:.2f} %", err=True)

@@ -1,0 +1,108 @@
+"""``linnet tune`` on texts and on rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from linnet.cli.learning import learning_grid
+from linnet.cli.tasks.classify.data import numbered_as, read
+from linnet.cli.tasks.classify.options import (
+    BESIDE,
+    FEATURES,
+    VARIED,
+    classifier,
+    feature_grid,
+    row_classifier,
+)
+from linnet.cli.trials import bar, fits, held_out, settled
+from linnet.errors import DataError
+
+SHOWN = ("word", "chars", "chars_wb", "tf", "scale", "min_df")
+
+
+def tuned(data: str, given: dict[str, Any]) -> tuple[Any, dict[str, Any], Callable[[Any], Any]]:
+    """What was tried, what stayed the same, and how the best is trained on everything."""
+    kept = (given["group"],) if given["group"] else ()
+    examples = read(data, given | {"categorical": (*given["categorical"], *kept)})
+    grid, of_features = learning_grid(given), feature_grid(given)
+    given, grid = settled(given | dict.fromkeys(VARIED), grid)
+    if examples.texts is None:
+        said = next((name for name in of_features), None)
+        if said is not None:
+            raise click.UsageError(f"{data} holds numbers: --{said.replace('_', '-')} is for texts")
+        return _of_rows(examples, given, grid)
+    return _of_texts(examples, given, grid | of_features)
+
+
+def _of_texts(
+    examples: Any, given: dict[str, Any], grid: dict[str, Any]
+) -> tuple[Any, dict[str, Any], Callable[[Any], Any]]:
+    import linnet
+
+    model = classifier(given)
+    said_of_features = [n for n in FEATURES if n not in (*VARIED, *BESIDE) and given.get(n) is not None]
+    assert model.features == "auto" or said_of_features
+    dev = read(given["dev"], given) if given["dev"] else None
+    grid = _with_strengths(model, grid)
+    result = linnet.tune(
+        model, grid, examples, dev=dev, groups=_groups(examples, given), **_how(given, grid)
+    )
+    fixed = {name: getattr(model, name) for name in ("loss", "learner", "penalty") if name not in grid}
+    from linnet.estimators.text.targets import read_targets
+
+    chosen = result.estimator._choose(examples.texts, read_targets(examples.labels))
+    features = chosen.features.get_params(deep=False)
+    fixed["loss"] = chosen.loss if "loss" not in grid else fixed.get("loss")
+    fixed |= {name: features[name] for name in SHOWN if features.get(name) and name not in grid}
+
+    def finish(best: Any) -> Any:
+        return best.fit(examples, sample_weight=examples.weights)
+
+    return result, {name: value for name, value in fixed.items() if value is not None}, finish
+
+
+def _of_rows(
+    examples: Any, given: dict[str, Any], grid: dict[str, Any]
+) -> tuple[Any, dict[str, Any], Callable[[Any], Any]]:
+    import linnet
+    from linnet.estimators.text.rows import RowMaker
+
+    model, maker, y = row_classifier(given), RowMaker(), examples.labels.values()
+    dev = None
+    if given["dev"]:
+        other = numbered_as(examples, read(given["dev"], given))
+        dev = (maker.transform(other), other.labels.values())
+    grid = _with_strengths(model, grid)
+    rows, groups = maker.transform(examples), _groups(examples, given)
+    result = linnet.tune(model, grid, rows, y, dev=dev, groups=groups, **_how(given, grid))
+    fixed = {name: getattr(model, name) for name in ("loss", "learner", "penalty") if name not in grid}
+
+    def finish(best: Any) -> Any:
+        return best.fit(examples.matrix, y, sample_weight=examples.weights)
+
+    return result, fixed, finish
+
+
+def _with_strengths(model: Any, grid: dict[str, Any]) -> dict[str, Any]:
+    """Strengths, or numbers of passes, unless some were said."""
+    from linnet.estimators.text.trials import usual
+
+    said = {"C", "alpha", "max_iter"} & set(grid)
+    return grid if said or model.C not in ("auto", 1.0) or model.alpha else grid | usual(model)
+
+
+def _groups(examples: Any, given: dict[str, Any]) -> list[Any] | None:
+    if not given["group"]:
+        return None
+    if given["group"] not in examples.columns:
+        raise DataError(f"{examples.source} has no column {given['group']!r}")
+    found: list[Any] = examples.columns[given["group"]].tolist()
+    return found
+
+
+def _how(given: dict[str, Any], grid: dict[str, Any]) -> dict[str, Any]:
+    how = held_out(given)
+    return how | {"progress": bar(fits(grid, 1 if given["dev"] else how["folds"] or 5))}

@@ -1,0 +1,113 @@
+"""Files of trees and of running text, for commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import click
+
+from linnet.cli.files import is_pipe, tell_notes
+from linnet.errors import EmptyError
+
+TEXT = "text"
+
+
+def tree_form(path: str, given: dict[str, Any], usual: str | None = None) -> str:
+    """CoNLL-U or CoNLL-X, and text where it is the usual format of a pipe or ends in .txt."""
+    from linnet.formats import TREE_FORMATS
+    from linnet.formats.trees import detect_trees
+
+    asked = given.get("format_")
+    known = [*TREE_FORMATS, *([TEXT] if usual else [])]
+    if asked is not None:
+        if asked not in known:
+            raise click.UsageError(f"--format {asked}: a parser reads {', '.join(known)}")
+        return str(asked)
+    if is_pipe(path):
+        return usual or "conllu"
+    if usual and path.lower().endswith((".txt", ".md", ".txt.gz", ".md.gz")):
+        return TEXT
+    return detect_trees(path)
+
+
+def read_gold(path: str, given: dict[str, Any], roots: str) -> Any:
+    """Trees to learn from, or to compare with."""
+    from linnet.formats.trees import read_trees
+
+    trees = read_trees(path, tree_form(path, given), labelled=True, roots=roots)
+    if not given.get("quiet"):
+        tell_notes(trees)
+    return trees
+
+
+def tell_unseen(model: Any, gold: Any) -> None:
+    """Relations that the model cannot guess, and those that are not there."""
+    known = {name.split(":")[0] for name in model.classes_.tolist()}
+    unseen = [name for name in gold.without_subtypes().relations.names if name not in known]
+    source = gold.sequences.source
+    if unseen:
+        names = ", ".join(unseen[:5]) + (", …" if len(unseen) > 5 else "")
+        click.echo(f"note: {source} has relations never seen in training: {names}", err=True)
+    if not (gold.relations.codes >= 0).any():
+        click.echo(f"note: {source} has no relations, so that LAS says nothing", err=True)
+
+
+def check_retagging(model: Any, given: dict[str, Any]) -> None:
+    """Only a model that has taggers tags."""
+    if given["retag"] and not model.taggers_:
+        raise click.UsageError("--retag: the model has no tagger")
+
+
+def usual_form(model: Any) -> str:
+    """What a pipe holds: running text if the model tags words itself, else CoNLL-U."""
+    return TEXT if model.taggers_ else "conllu"
+
+
+def batches(model: Any, path: str, given: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The format to write, and sentences as they come, their heads not looked at."""
+    from linnet.formats.sequences import read_sequence_batches
+    from linnet.formats.trees import read_tree_batches
+
+    form = tree_form(path, given, usual_form(model))
+    try:
+        if form != TEXT:
+            for trees in read_tree_batches(path, form, labelled=False, roots="many"):
+                yield form, trees
+            return
+        check_words(model, path)
+        for sentences in read_sequence_batches(path, TEXT, by_line=is_pipe(path)):
+            yield "conllu", with_text(sentences)
+    except EmptyError:
+        return
+
+
+def check_words(model: Any, path: str) -> None:
+    """Of running text only words are known."""
+    if not model.taggers_:
+        raise click.UsageError(
+            f"{path} is running text, but the model looks at tags; train it with --tagger auto, or "
+            f"give CoNLL-U"
+        )
+
+
+def with_text(sentences: Any) -> Any:
+    """Sentences of running text, each with a comment that holds it."""
+    import numpy as np
+
+    import linnet._core as _core
+    from linnet.data.sequences import Aside
+
+    sentences = replace(sentences, columns={"form": sentences.columns["word"], **sentences.columns})
+    count = len(sentences)
+    lines = []
+    for i, (begin, end) in enumerate(pairwise(sentences.offsets.tolist())):
+        text = sentences.texts[int(sentences.documents[i])]
+        piece = text[int(sentences.spans[begin, 0]) : int(sentences.spans[end - 1, 1])]
+        lines.append("# text = " + " ".join(piece.split()))
+    aside = Aside(
+        _core.Texts.from_list(lines), np.zeros(count, np.int64), np.arange(count + 1, dtype=np.int64)
+    )
+    return replace(sentences, aside=aside)

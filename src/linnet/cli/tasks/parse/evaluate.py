@@ -1,0 +1,136 @@
+"""``linnet evaluate`` with a parser: attachment scores, by length and relation, and where it errs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import click
+import numpy as np
+
+from linnet.cli.files import rival
+from linnet.cli.tasks.parse.data import check_retagging, read_gold, tell_unseen
+from linnet.cli.tasks.parse.predict import check_decoding
+from linnet.evaluation import tree_scores
+
+Told = dict[str, Any]
+
+
+def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
+    """Everything there is to say, as plain data."""
+    check_retagging(model, given)
+    gold = read_gold(data, given, "many")
+    if model.taggers_ and not given["retag"]:
+        click.echo(f"note: the tags are those of {data}; --retag predicts them", err=True)
+    tell_unseen(model, gold)
+    check_decoding(model, given)
+    found, parsed = scored(model, gold, given)
+    told: Told = {"model": path, "data": data}
+    told |= found.report(given["resamples"], given["level"], given["seed"])
+    if "upos" in gold.columns:
+        bare = tree_scores(
+            gold, parsed.heads, parsed.relations, punctuation=False, subtypes=given["subtypes"]
+        )
+        told["without_punctuation"] = {"uas": bare.uas, "las": bare.las}
+    if model.model_.first_pass is not None:
+        arcs = model.model_.candidates(parsed, threads=given["threads"])
+        told["candidates"] = {
+            "per_word": len(arcs) / max(1, gold.tokens),
+            "recall": arcs.recall(gold.heads),
+        }
+    told["worst_sentences"] = worst(gold, parsed, found, given["worst"])
+    if given["against"]:
+        other = rival(path, given, model)
+        told["against"] = {"model": given["against"]} | versus(found, other, gold, given)
+    return told
+
+
+def scored(model: Any, gold: Any, given: dict[str, Any]) -> Any:
+    """What a model gets, and its trees."""
+    retag = given["retag"] and bool(model.taggers_)
+    parsed = model.parse_trees(gold, retag=retag, decode=given["decode"])
+    found = tree_scores(
+        gold,
+        parsed.heads,
+        parsed.relations,
+        punctuation=not given["no_punctuation"],
+        subtypes=given["subtypes"],
+    )
+    return found, parsed
+
+
+def versus(first: Any, other: Any, gold: Any, given: dict[str, Any]) -> Told:
+    """A second parser on the same sentences."""
+    check_decoding(other, given)
+    second, _ = scored(other, gold, given)
+    how = {name: given[name] for name in ("resamples", "level", "seed")}
+    return {"differences": [asdict(first.versus(second, name, **how)) for name in ("uas", "las")]}
+
+
+def worst(gold: Any, parsed: Any, found: Any, n: int) -> list[Told]:
+    """The sentences with most wrong heads and relations."""
+    wrong = np.add.reduceat(
+        np.append(found.counted_relations & ~found.right_both, 0), gold.offsets[:-1]
+    ) * (gold.lengths > 0)
+    told = []
+    for i in np.argsort(-wrong, kind="stable")[:n].tolist():
+        if not wrong[i]:
+            break
+        right, guess = gold.take([i]), parsed.take([i])
+        told.append(
+            {
+                "line": int(right.sequences.lines[0]) if len(right.sequences.lines) else i + 1,
+                "wrong": int(wrong[i]),
+                "words": right.column("form")[0],
+                "gold": {"heads": right.head_lists()[0], "relations": right.relation_lists()[0]},
+                "guess": {"heads": guess.head_lists()[0], "relations": guess.relation_lists()[0]},
+            }
+        )
+    return told
+
+
+def show(told: Told, given: dict[str, Any]) -> None:  # noqa: ARG001
+    """Tables for the eye."""
+    from rich.text import Text
+
+    from linnet.cli.tables import console
+    from linnet.cli.tasks.classify.report import heading, show_differences
+    from linnet.evaluation.tree_table import tree_table
+
+    out = console()
+    out.print(Text(tree_table(told)), soft_wrap=True)
+    if "without_punctuation" in told:
+        bare = told["without_punctuation"]
+        said = f"without punctuation: UAS {100 * bare['uas']:.2f}, LAS {100 * bare['las']:.2f}"
+        out.print(f"\n{said}", highlight=False)
+    if "candidates" in told:
+        left = told["candidates"]
+        recall = f"{100 * left['recall']:.2f} % of the right ones"
+        out.print(
+            f"candidates: {left['per_word']:.1f} heads a word, among them {recall}", highlight=False
+        )
+    if told["worst_sentences"]:
+        heading(out, "Sentences with most errors")
+    for found in told["worst_sentences"]:
+        out.print(Text(f"line {found['line']}: {found['wrong']} wrong", style="red"))
+        out.print(_mistakes(found), soft_wrap=True)
+    if "against" in told:
+        heading(out, f"Against {told['against']['model']}")
+        show_differences(out, told["against"]["differences"])
+
+
+def _mistakes(found: Told) -> Any:
+    """The words, and after those that are wrong what is right and what was said."""
+    from rich.text import Text
+
+    def arc(tree: Told, m: int) -> str:
+        head = tree["heads"][m]
+        return f"{tree['relations'][m]} of {'the root' if head == 0 else found['words'][head - 1]}"
+
+    line = Text("  ")
+    for m, word in enumerate(found["words"]):
+        line.append(f"{word} ")
+        right, guess = arc(found["gold"], m), arc(found["guess"], m)
+        if right != guess or found["gold"]["heads"][m] != found["guess"]["heads"][m]:
+            line.append(f"[{right}, taken for {guess}] ", style="yellow")
+    return line

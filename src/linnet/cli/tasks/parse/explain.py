@@ -1,0 +1,32 @@
+"""``linnet explain`` with a parser: sentence by sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from linnet.cli.tasks.parse.data import batches, check_words, with_text
+
+
+def explanations(
+    model: Any,
+    path: str,  # noqa: ARG001
+    texts: tuple[str, ...],
+    given: dict[str, Any],
+) -> Iterator[Any]:
+    """Of the sentences of texts, or of a file."""
+    data, form, word = given["data"], given["format_"], given["word"]
+    if texts not in ((), ("-",)):
+        if data is not None:
+            raise click.UsageError("--data and TEXT are two sources; give one")
+        from linnet.data import as_texts
+        from linnet.formats.sequences.raw import split
+
+        check_words(model, "TEXT")
+        yield from model.explain(with_text(split(as_texts(list(texts)), source="TEXT")), word)
+        return
+    for _, batch in batches(model, data or "-", {"format_": form}):
+        if len(batch):
+            yield from model.explain(batch, word)

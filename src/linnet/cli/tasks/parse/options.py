@@ -1,0 +1,121 @@
+"""Options of parsing, and how they become a parser."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from linnet.cli.learning import said_of_learning
+from linnet.cli.options import PARSE, option, roots_option, stack
+from linnet.cli.tasks.classify.options import common
+
+OWN: dict[str, Any] = {"tasks": PARSE, "section": "Parsing"}
+decode_option = option(
+    "--decode",
+    type=click.Choice(["best", "risk"]),
+    default="best",
+    show_default=True,
+    help="the tree that scores best, or the one with most heads expected to be right",
+    **OWN,
+)
+draw_options = stack(
+    option("--draw", is_flag=True, help="draw the trees as text", **OWN),
+    option("--svg", is_flag=True, help="a page of drawn trees", **OWN),
+    option("--retag", is_flag=True, help="tag words even if DATA has tags", **OWN),
+    decode_option,
+)
+tree_options = stack(
+    option("--no-punctuation", is_flag=True, help="words whose upos is PUNCT are not counted", **OWN),
+    option("--subtypes", is_flag=True, help="tell nsubj:pass from nsubj", **OWN),
+    option("--retag", is_flag=True, help="tag words by the model, not by DATA", **OWN),
+    decode_option,
+)
+parsing_options = stack(
+    option(
+        "--projective/--non-projective",
+        default=None,
+        help="may arcs cross? else they may if they often do in DATA",
+        **OWN,
+    ),
+    roots_option,
+    option("--all-arcs", is_flag=True, help="score all arcs, not only those of a first pass", **OWN),
+    option(
+        "--relations",
+        metavar="FILE",
+        help="templates of arcs whose relation is to be named",
+        **OWN,
+    ),
+    option(
+        "--joint",
+        metavar="T",
+        help="choose heads in view of relations: auto, none, or a file of templates of arcs",
+        **OWN,
+    ),
+    option(
+        "--tagger",
+        metavar="T",
+        help="tag words first: auto (taggers of the tags in DATA), or the model file of a tagger",
+        **OWN,
+    ),
+    option(
+        "--jackknife",
+        type=click.IntRange(0),
+        metavar="N",
+        default=5,
+        show_default=True,
+        help="with --tagger: folds that are tagged to learn from; 0: tags of DATA",
+        **OWN,
+    ),
+)
+
+
+def templates_of(name: str, asked: str | None) -> Any:
+    """Templates of a file, one to a line."""
+    if asked is None or asked == "auto":
+        return "auto"
+    if not os.path.isfile(asked):
+        raise click.UsageError(f"{name} {asked}: there is no such file of templates")
+    with open(asked, encoding="utf-8", errors="replace") as file:
+        lines = [line.strip() for line in file]
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def tagger_of(asked: str | None) -> Any:
+    """'auto', or a tagger that is there."""
+    from linnet.cli.files import load
+    from linnet.cli.tasks import task_of_model
+
+    if asked in (None, "auto"):
+        return asked
+    loaded = load(str(asked))
+    if task_of_model(loaded).name != "tag":
+        raise click.UsageError(f"--tagger {asked}: it is no tagger")
+    return loaded
+
+
+def roots_of(given: dict[str, Any]) -> str:
+    """How many words of a sentence may be below the root."""
+    return "many" if given["many_roots"] else "one"
+
+
+def parser(given: dict[str, Any]) -> Any:
+    """The parser that the options describe."""
+    from linnet.estimators import DependencyParser
+
+    said = said_of_learning(given) | common(given)
+    if given.get("projective") is not None:
+        said["projective"] = given["projective"]
+    if given.get("order") is not None:
+        said["order"] = given["order"]
+    return DependencyParser(
+        templates_of("--features", given.get("features")),
+        templates_of("--relations", given["relations"]),
+        joint=None if given["joint"] == "none" else templates_of("--joint", given["joint"]),
+        roots=roots_of(given),
+        candidates=None if given["all_arcs"] else "auto",
+        tagger=tagger_of(given["tagger"]),
+        jackknife=given["jackknife"],
+        **said,
+    )

@@ -1,0 +1,51 @@
+"""``linnet train --task parse``: a parser."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+import click
+
+from linnet.cli.output import amount
+from linnet.cli.tasks.parse.data import read_gold, tell_unseen
+from linnet.cli.tasks.parse.options import parser
+from linnet.cli.training import polite, undisturbed
+
+
+def run(data: str, output: str, given: dict[str, Any]) -> None:
+    """Read, train, save, tell."""
+    started = time.perf_counter()
+    with polite():
+        model = parser(given)
+        trees = read_gold(data, given, model.roots)
+        dev = read_gold(given["dev"], given, "many") if given["dev"] else None
+        model.fit(trees)
+        with undisturbed():
+            model.save(output)
+    if given["quiet"]:
+        return
+    click.echo(
+        f"{len(trees):,} sentences, {trees.tokens:,} words, {len(model.classes_)} relations; "
+        f"{amount(os.path.getsize(output))} in {output}, {time.perf_counter() - started:.2f} s",
+        err=True,
+    )
+    for line in model.why_:
+        click.echo(f"  {line}", err=True)
+    if dev is not None:
+        _tell_score(model, dev)
+
+
+def _tell_score(model: Any, dev: Any) -> None:
+    """With tags as the parser will have to do with: its own, if it has taggers."""
+    from linnet.evaluation import tree_scores
+
+    tell_unseen(model, dev)
+    parsed = model.parse_trees(dev, retag=bool(model.taggers_))
+    found = tree_scores(dev, parsed.heads, parsed.relations)
+    said = f"on {dev.sequences.source}: UAS {100 * found.uas:.2f} %, LAS {100 * found.las:.2f} %"
+    if model.model_.first_pass is not None:
+        recall = model.model_.candidates(parsed).recall(dev.heads)
+        said += f"; {100 * recall:.2f} % of the heads are among the candidates"
+    click.echo(said, err=True)

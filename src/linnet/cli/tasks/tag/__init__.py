@@ -1,0 +1,1 @@
+"""What the commands do with taggers: one file per command."""

@@ -1,0 +1,196 @@
+"""Files of sentences as the options describe them, or as a model was trained on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from linnet.cli.files import is_pipe, tell_notes
+from linnet.errors import ColumnNamesError, DataError, EmptyError
+
+IN_COLUMNS = ("conll", "tsv")
+
+
+def read_tagged(path: str, given: dict[str, Any]) -> Any:
+    """Sentences with tags."""
+    form = form_of(path, given)
+    options = {name: given.get(name) for name in ("columns", "label", "missing")}
+    found = read(path, form, _taken(path, form, options))
+    if not given.get("quiet"):
+        tell_notes(found)
+    if found.labels is None or not found.labels.names:
+        raise DataError(
+            f"{path} has no tags; the last column is the tag, or --label names it"
+            if form in IN_COLUMNS
+            else f"{path} has no tags"
+        )
+    return found
+
+
+def form_of(path: str, given: dict[str, Any], usual: str | None = None) -> str:
+    """The format; that of a pipe must be said, unless there is a usual one."""
+    from linnet.formats import SEQUENCE_FORMATS
+    from linnet.formats.sequences import detect_sequences, detect_task
+
+    if given.get("format_"):
+        if given["format_"] not in SEQUENCE_FORMATS:
+            known = ", ".join(SEQUENCE_FORMATS)
+            raise click.UsageError(f"--format {given['format_']}: formats of sentences are {known}")
+        return str(given["format_"])
+    if is_pipe(path):
+        if usual is None:
+            raise click.UsageError("a pipe can be read only once: give its format by --format")
+        return usual
+    if path.endswith((".txt", ".md")) and detect_task(path) == "classify":
+        return "text"  # be it of one line
+    return detect_sequences(path)
+
+
+def _taken(path: str, form: str, options: dict[str, Any]) -> dict[str, Any]:
+    """The options that were given; the format must have them."""
+    from linnet.formats import SEQUENCE_FORMATS
+
+    said = {name: value for name, value in options.items() if value is not None}
+    for name in said:
+        if name not in SEQUENCE_FORMATS[form].options:
+            raise click.UsageError(f"--{name}: {path} is {form}, which has no such thing")
+    return said
+
+
+def read(path: str, form: str, options: dict[str, Any]) -> Any:
+    """All sentences."""
+    from linnet.formats.sequences import read_sequences
+
+    return read_sequences(path, form, **options)
+
+
+def remember(model: Any, sentences: Any, given: dict[str, Any], form: str) -> None:
+    """What to expect of other files, for the record of a model."""
+    layout = list(sentences.layout or sentences.columns)
+    label = next((name for name in layout if name not in sentences.columns), given.get("label"))
+    model.record_.data |= {"format": form, "layout": layout, "label": label}
+
+
+def _labels(cells: Any) -> Any:
+    """Tags that stand in a column."""
+    from linnet.data.examples import LabelColumn
+
+    codes, names = cells.codes()
+    return LabelColumn(list(names), codes.astype("int32"))
+
+
+def _form_or(path: str, given: dict[str, Any], usual: str | None) -> str:
+    """The format of a file, the usual one of a pipe and of nothing."""
+    try:
+        return form_of(path, given, usual)
+    except EmptyError:
+        return usual or "text"
+
+
+class Reader:
+    """Reads for a model: columns are called as they were in training.
+
+    How many there are tells whether the tag's is among them.
+    """
+
+    def __init__(self, model: Any, path: str, given: dict[str, Any]) -> None:
+        from linnet.formats._source import name_of
+
+        self.path, self.name, self.given = path, name_of(path), given
+        data = model.record_.data
+        self.needed: list[str] = list(model.features_.columns)
+        self.trained: str | None = data.get("format")
+        self.label: str | None = data.get("label")
+        in_columns = self.trained in IN_COLUMNS
+        self.layout: list[str] = list(data["layout"]) if in_columns else []
+        self.word = next((name for name in self.layout if name != self.label), "word")
+        of_words = self.needed == [self.word]
+        self.form = _form_or(path, given, "text" if of_words else self.trained)
+        self.by_line = is_pipe(path)
+
+    def tagged(self) -> Any:
+        """All sentences, with their gold tags."""
+        options: dict[str, Any] = {"missing": self.given.get("missing")}
+        if self.form in IN_COLUMNS and self.layout:
+            options |= {"columns": self.layout, "label": self.label}
+        elif self.form == self.trained and self.form != "crfsuite":
+            options["label"] = self.label
+        said = {name: self.given.get(name) for name in ("columns", "label")}
+        options |= {name: value for name, value in said.items() if value is not None}
+        try:
+            found = read(self.path, self.form, _taken(self.path, self.form, options))
+        except ColumnNamesError as error:
+            raise DataError(f"{error}, as in training; --columns names those of this file") from None
+        if found.labels is None or not found.labels.names:
+            raise DataError(f"{self.name} has no tags to compare with")
+        tell_notes(found)
+        return self.checked(found)
+
+    def batches(self) -> Iterator[Any]:
+        """Sentences as they come."""
+        from linnet.formats.sequences import read_sequence_batches
+
+        options = self._untagged()
+        try:
+            for number, batch in enumerate(read_sequence_batches(self.path, self.form, **options)):
+                if number == 0:
+                    tell_notes(batch)
+                yield self.checked(self._named(batch) if self.form in IN_COLUMNS else batch)
+        except EmptyError:
+            return
+
+    def _untagged(self) -> dict[str, Any]:
+        columns = self.given.get("columns")
+        options: dict[str, Any] = _taken(self.path, self.form, {"columns": columns})
+        if self.form == "text":
+            return options | {"by_line": self.by_line}
+        if self.form == "conllu":  # the tag's column is written anew
+            return options | ({"label": self.label} if self.trained == "conllu" else {})
+        if self.form == "tokens":
+            if columns or self.label is None or self.trained != "tokens":
+                return options
+            return options | {"labelled": False, "columns": [c for c in self.needed if c != "word"]}
+        if self.form == "crfsuite":
+            return options | ({"labelled": False} if self.given.get("unlabelled") else {})
+        return options | {"labelled": False}
+
+    def _named(self, batch: Any) -> Any:
+        """Columns called as in training, the tag's among them if it is there."""
+        if self.given.get("columns") or not self.layout or self._has_header(batch):
+            return batch
+        count, names = len(batch.layout), self.layout
+        if count < len(names):
+            names = [name for name in names if name != self.label][:count]
+        if count != len(names):
+            raise DataError(
+                f"{self.name}, line {batch.lines[0]}: {count} columns, where the model was trained on "
+                f"{', '.join(self.layout)}; --columns names those of this file"
+                + ("; running text is for models of words alone" if self.by_line else "")
+            )
+        columns = dict(zip(names, batch.columns.values(), strict=True))
+        gold = columns.pop(self.label, None) if self.label is not None else None
+        labels = None if gold is None else _labels(gold)
+        return replace(batch, columns=columns, labels=labels, layout=tuple(names))
+
+    def _has_header(self, batch: Any) -> bool:
+        from linnet.data.sequences import column_names
+
+        return self.form == "tsv" and list(batch.layout) != column_names(len(batch.layout))
+
+    def checked(self, batch: Any) -> Any:
+        """What the model looks at must be there; words, by the name that they had in training."""
+        if self.word not in batch.columns and self.form in ("text", "spans", "tokens"):
+            columns = {self.word if name == "word" else name: c for name, c in batch.columns.items()}
+            batch = replace(batch, columns=columns, layout=tuple(columns) if batch.layout else ())
+        if not self.needed and batch.attributes is None:
+            raise DataError(f"{self.name} holds words, but the model was trained on attributes")
+        for name in self.needed:
+            if name not in batch.columns:
+                there = ", ".join(batch.columns) or "attributes only"
+                raise DataError(
+                    f"{self.name} has no column {name!r}, which the model looks at; it has {there}"
+                )
+        return batch

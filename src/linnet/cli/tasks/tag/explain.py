@@ -1,0 +1,36 @@
+"""``linnet explain`` with a tagger: sentence by sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from linnet.cli.tasks.tag.data import Reader
+
+
+def explanations(model: Any, path: str, texts: tuple[str, ...], given: dict[str, Any]) -> Iterator[Any]:
+    """Of the sentences of texts, or of a file."""
+    data, form = given["data"], given["format_"]
+    if texts not in ((), ("-",)):
+        if data is not None:
+            raise click.UsageError("--data and TEXT are two sources; give one")
+        yield from model.explain(_sentences(model, path, texts))
+        return
+    reader = Reader(model, data or "-", {"format_": form})
+    for batch in reader.batches():
+        if len(batch):
+            yield from model.explain(batch)
+
+
+def _sentences(model: Any, path: str, texts: tuple[str, ...]) -> Any:
+    """Words of running text, under the name that the model knows."""
+    from linnet.data import as_texts
+    from linnet.formats.sequences.raw import split
+
+    reader = Reader(model, "TEXT", {"format_": "text"})
+    if reader.needed != [reader.word]:
+        beside = ", ".join(reader.needed) or "attributes"
+        raise click.UsageError(f"{path} looks at {beside}: give sentences that have them by --data")
+    return reader.checked(split(as_texts(list(texts)), source="TEXT"))

@@ -1,0 +1,73 @@
+"""``linnet inspect`` with a tagger."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+HIDDEN = ("layout", "label", "format")  # of what is known of the data
+
+
+def inspection(model: Any, path: str, top: int, tags: tuple[str, ...] | None) -> dict[str, Any]:
+    """Plain data, for JSON or the eye."""
+    from linnet.errors import DataError
+
+    record = model.record_
+    found: dict[str, Any] = {
+        "file": path,
+        "bytes": os.path.getsize(path),
+        "kind": "tagger",
+        "labels": [str(label) for label in model.classes_.tolist()],
+        "tags keep to": model.scheme_,
+        "loss": record.loss,
+        "learner": record.learner,
+        "penalty": record.penalty,
+        "C": record.C,
+        "order": model.model_.order,
+        "normalisation": model.normalisation,
+        "passes": record.n_iter,
+        "objective": record.objective,
+        "gap": record.gap,
+        "stopped": record.stopped,
+        "data": {name: value for name, value in record.data.items() if name not in HIDDEN},
+        "columns": record.data.get("layout") or list(model.features_.columns),
+        "features": {"number": model.features_.n_features, "settings": repr(model.features_)},
+        "chosen": model.why_,
+    }
+    try:
+        weights = model.inspect(top=top).to_dict()
+    except DataError as error:  # names were dropped
+        return found | {"weights": str(error)}
+    if tags is not None:
+        weights["tags"] = {tag: row for tag, row in weights["tags"].items() if tag in tags}
+    return found | {"weights": weights}
+
+
+def show_weights(out: Any, weights: dict[str, Any]) -> None:
+    """A row of features for each tag, then transitions: the highest, and after | the lowest."""
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(box=None, pad_edge=False, show_header=False)
+    made.add_column(style="bold", no_wrap=True)
+    made.add_column(overflow="fold")
+
+    def listed(pairs: Any) -> Text:
+        cells = [Text.assemble(name, (f" {weight:.3g}", "dim")) for name, weight in pairs]
+        return Text("   ").join(cells)
+
+    def add(title: str, row: dict[str, Any]) -> None:
+        parts = [listed(row[side]) for side in ("top", "bottom") if row[side]]
+        if parts:
+            made.add_row(Text(title), Text("   |   ").join(parts))
+
+    for tag, row in weights["tags"].items():
+        add(tag, row)
+    add("transitions", weights["transitions"])
+    add("observed", weights["observed"])
+    for title in ("start", "stop"):
+        if weights[title]:
+            pairs = sorted(weights[title].items(), key=lambda pair: -pair[1])
+            made.add_row(Text(title), listed(pairs))
+    out.print()
+    out.print(made)

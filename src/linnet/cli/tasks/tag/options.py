@@ -1,0 +1,130 @@
+"""Options of tagging, and how they become a tagger."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from linnet.cli.learning import said_of_learning
+from linnet.cli.options import PARSE, SENTENCES, TAG, Decorator, Values, columns_option, option, stack
+from linnet.cli.tasks.classify.options import common
+
+OWN: dict[str, Any] = {"tasks": TAG, "section": "Tagging"}
+output_format_option = option(
+    "--output-format",
+    "to_format",
+    metavar="F",
+    tasks=SENTENCES,
+    help="conll, tsv, conllu, crfsuite, tokens, spans, entities or tags; of trees conllu or conllx",
+)
+tag_options = stack(
+    output_format_option,
+    columns_option,
+    option("--unlabelled", is_flag=True, help="CRFsuite's lines begin with no tag", **OWN),
+)
+
+
+def features_option(several: bool = False) -> Decorator:
+    """Templates, of tokens or of arcs."""
+    return option(
+        "--features",
+        type=Values(str) if several else str,
+        metavar="F",
+        tasks=SENTENCES,
+        section="Tagging",
+        help="a recipe (pos, chunk, ner) or a file of templates, ours or CRF++'s; of arcs, a file",
+    )
+
+
+def shape_options(several: bool = False) -> Decorator:
+    """What sequences are scored by."""
+    order = click.IntRange(0)
+    return stack(
+        features_option(several),
+        option(
+            "--order",
+            type=Values(order) if several else order,
+            metavar="N",
+            tasks=(*TAG, *PARSE),
+            section="Tagging",
+            help="how many tags back a transition sees (1); of trees 1, or 2 for siblings",
+        ),
+        option(
+            "--preset",
+            metavar="NAME",
+            help="hmm, memm, crf, perceptron, mira or svm, with its settings",
+            **OWN,
+        ),
+        option("--ends", is_flag=True, help="have weights of first and last tags", **OWN),
+        option("--segments", is_flag=True, help="score whole spans (a semi-Markov model)", **OWN),
+        option(
+            "--longest",
+            type=click.IntRange(1),
+            metavar="N",
+            help="with --segments: tokens of a span",
+            **OWN,
+        ),
+        option(
+            "--local",
+            is_flag=True,
+            help="normalise at each token (MEMM), not over the sentence",
+            **OWN,
+        ),
+        option(
+            "--legal",
+            metavar="SCHEME",
+            help="what tags keep to: bio, iob1, bilou, … or none; else what the data keep to",
+            **OWN,
+        ),
+    )
+
+
+SHAPE = ("features", "preset", "order", "ends", "segments", "longest", "local", "legal")
+PRESETS = {
+    "hmm": "HMM",
+    "memm": "MEMM",
+    "crf": "CRF",
+    "perceptron": "StructuredPerceptron",
+    "mira": "StructuredMIRA",
+    "svm": "StructuredSVM",
+}
+
+
+def features_of(asked: str) -> Any:
+    """A recipe's name, or the path of a file of templates."""
+    from pathlib import Path
+
+    from linnet.features.recipes import RECIPES
+
+    if asked == "auto" or asked in RECIPES:
+        return asked
+    if os.path.isfile(asked):
+        return Path(asked)
+    known = ", ".join(RECIPES)
+    raise click.UsageError(f"--features {asked}: neither a recipe ({known}) nor a file of templates")
+
+
+def tagger(given: dict[str, Any]) -> Any:
+    """The tagger that the options describe; a preset keeps its own settings where nothing was said."""
+    import linnet.estimators as estimators
+
+    said = said_of_learning(given) | common(given)
+    if given.get("features"):
+        said["features"] = features_of(given["features"])
+    if given.get("legal"):
+        said["legal"] = None if given["legal"] == "none" else given["legal"]
+    if given.get("local"):
+        said["normalisation"] = "local"
+    said |= {
+        name: given[name]
+        for name in ("order", "ends", "segments", "longest")
+        if given.get(name) is not None and given[name] is not False
+    }
+    if given.get("preset") is None:
+        return estimators.Tagger(**said)
+    name = given["preset"].lower()
+    if name not in PRESETS:
+        raise click.UsageError(f"--preset {name}: there are {', '.join(PRESETS)}")
+    return getattr(estimators, PRESETS[name])(**said)

@@ -1,0 +1,53 @@
+"""``linnet predict`` and ``linnet tag`` with a tagger: what came in comes back with tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from linnet.cli.output import written
+
+if TYPE_CHECKING:
+    from linnet.cli.tasks.tag.output import Writer
+
+
+def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noqa: ARG001
+    """Tag sentences as they come."""
+    from linnet.cli.tasks.tag.data import Reader
+    from linnet.cli.tasks.tag.output import Writer
+
+    if given["proba"] and model.no_probabilities() is not None:
+        raise click.UsageError(
+            f"--probabilities: scores of loss {model.loss_!r} are margins, not probabilities; train "
+            f"with --loss logistic (a CRF)"
+        )
+    if given["proba"] and given["top"] is not None:
+        raise click.UsageError("-k gives scores of whole sentences; leave out --probabilities")
+    reader = Reader(model, data, given)
+    writer = Writer(model, reader, given["to_format"])
+    with written(given["output"]) as out:
+        for batch in reader.batches():
+            out.write(b"".join(answers(model, writer, batch, given)))
+            out.flush()
+
+
+def answers(model: Any, writer: Writer, batch: Any, given: dict[str, Any]) -> Iterator[bytes]:
+    """Lines of one batch."""
+    if given["top"] is not None:
+        return writer.best(batch, model.predict(batch, k=given["top"]))
+    predicted = model.tag(batch)
+    return writer.lines(batch, predicted, certainties(model, batch, predicted, given["proba"]))
+
+
+def certainties(model: Any, batch: Any, predicted: Any, wanted: bool) -> list[float] | None:
+    """The probability of the predicted tag of each token."""
+    import numpy as np
+
+    if not wanted:
+        return None
+    if not batch.tokens:
+        return []
+    marginals = np.concatenate(model.predict_proba(batch))
+    return marginals[np.arange(batch.tokens), predicted.codes].tolist()  # type: ignore[no-any-return]

@@ -1,0 +1,41 @@
+"""Trainings that may be interrupted: what has been learnt is saved."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+@contextmanager
+def polite() -> Iterator[None]:
+    """SIGTERM asks for an end as Ctrl-C does."""
+    terminated = False
+
+    def terminate(*_: Any) -> None:
+        nonlocal terminated
+        terminated = True
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    except (
+        KeyboardInterrupt
+    ):  # maybe not the one of above: the core has ended first, a part of the work
+        raise KeyboardInterrupt(*(["terminated"] if terminated else [])) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """A model that is there is saved, whatever signals come."""
+    asked = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, signal.SIG_IGN) for number in asked]
+    try:
+        yield
+    finally:
+        for number, handler in zip(asked, before, strict=True):
+            signal.signal(number, handler)

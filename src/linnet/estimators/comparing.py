@@ -1,0 +1,92 @@
+"""The familiar learners on the user's own data, each tuned a little: which of them is best here?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from linnet.data import Sequences, Trees
+from linnet.evaluation import Compared, Contender, Judge, against_the_best
+from linnet.evaluation import compare as train_all
+from linnet.evaluation.splits import Split
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Who takes part, what they learn from, and what they are scored on."""
+
+    contenders: Mapping[str, Contender]
+    train: Mapping[str, Any]  # in one form per kind of features
+    y: Sequence[Any] | None
+    test: Mapping[str, Any]
+    y_test: Sequence[Any] | None
+    splits: Sequence[Split]  # of the training data, to choose parameters by
+    judge: Judge
+    metric: str  # to choose by
+    metrics: tuple[str, ...]  # to be told
+    sizes: tuple[int, int]  # of training and test data
+    units: int  # of the test data: texts, tokens or words
+    about: str  # what they learn from
+    left_out: frozenset[str] = frozenset()  # who cannot learn from these data
+    notes: tuple[str, ...] = ()
+
+    def rows(self, names: Sequence[str] = ()) -> Iterator[Compared]:
+        """One for each contender, or for those that are named, as they come."""
+        unknown = [name for name in names if name not in {*self.contenders, *self.left_out}]
+        if unknown:
+            known = "; ".join(self.contenders)
+            raise ValueError(f"no model is called {unknown[0]!r}; there are {known}")
+        yield from train_all(
+            [row for name, row in self.contenders.items() if not names or name in names],
+            self.train,
+            self.y,
+            self.test,
+            self.y_test,
+            self.splits,
+            self.metric,
+            judge=self.judge,
+            metrics=self.metrics,
+            units=self.units,
+        )
+
+
+def contest(
+    X: Any,
+    y: Any = None,
+    *,
+    test: Any = None,
+    held_out: float = 0.2,
+    metric: str | None = None,
+    features: Any = None,
+    seed: int = 0,
+    threads: int = 1,
+    **settings: Any,
+) -> Contest:
+    """What `compare` compares; taggers of `Sequences`, parsers of `Trees`, else classifiers."""
+    given = {"held_out": held_out, "metric": metric, "features": features, "seed": seed}
+    given |= {"threads": threads} | settings
+    if isinstance(X, Sequences):
+        from linnet.estimators.tagging.contenders import tag_contest
+
+        return tag_contest(X, test, **given)
+    if isinstance(X, Trees):
+        from linnet.estimators.parsing.contenders import tree_contest
+
+        return tree_contest(X, test, **given)
+    from linnet.estimators.text.contenders import label_contest
+
+    return label_contest(X, y, test, **given)
+
+
+def compare(X: Any, y: Any = None, *, models: Sequence[str] = (), **settings: Any) -> list[Compared]:
+    """Train the familiar learners on your data and score them on data that they have not seen.
+
+    X and y are texts and labels, or `Examples`; `Sequences` with tags; or `Trees`. The parameter of
+    each learner is chosen on a fifth of the training data. It is scored on ``test``, which is as X, or
+    on a share of X that is ``held_out``. ``p`` of a row is the chance that the lead of the best one is
+    luck (a paired bootstrap). ``models`` names those to compare; ``metric``, ``features``, ``seed`` and
+    ``threads`` are as of ``linnet compare``.
+    """
+    found = contest(X, y, **settings)
+    return against_the_best(found.rows(models), found.metric, int(settings.get("seed", 0)))

@@ -1,0 +1,168 @@
+"""Classifiers to compare: each with its objective and the parameter to tune."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import linnet.estimators as estimators
+from linnet.data import Examples
+from linnet.errors import DataError
+from linnet.estimators.comparing import Contest
+from linnet.estimators.text.rows import RowMaker, RowsClassifier
+from linnet.evaluation import Contender, by_labels
+from linnet.evaluation import held_out as split
+from linnet.features import TextFeatures
+from linnet.losses import LOSSES
+
+STRENGTHS = (0.1, 1.0, 10.0, 100.0)
+FORMS = ("scaled", "counts")  # of features
+
+
+def classifiers(seed: int = 0, threads: int = 1) -> dict[str, Contender]:
+    """By name; m is the margin y·w·x, s(y) the score of a label."""
+
+    def of(preset: Callable[..., Any], **fixed: Any) -> Callable[..., RowsClassifier]:
+        common = {"random_state": seed, "n_jobs": threads, "diagnostics": False, "tol": 0.01}
+        return lambda **tuned: RowsClassifier(preset(**common | fixed | tuned))
+
+    def least(loss: str, penalty: str = "½‖w‖²") -> str:
+        return f"{penalty} + C Σ {LOSSES[loss].formula}"
+
+    listed = (
+        Contender(
+            "naive Bayes",
+            "−Σ log P(x, y)",
+            "smoothing",
+            (0.01, 0.1, 1.0),
+            of(estimators.NaiveBayes),
+            "counts",
+        ),
+        Contender(
+            "averaged perceptron",
+            "Σ max(0, −m), by steps",
+            "max_iter",
+            (5, 10, 20),
+            of(estimators.Perceptron),
+        ),
+        Contender(
+            "Winnow, balanced",
+            "mistakes, by factors",
+            "promotion",
+            (1.01, 1.1, 1.5),
+            _winnow(of(estimators.Winnow)),
+            "counts",
+        ),
+        Contender("MIRA", "½‖w − wₜ‖² + C ξ, by steps", "C", (0.01, 0.1, 1.0), of(estimators.MIRA)),
+        Contender(
+            "AROW", "½‖w − wₜ‖²_Σ + ξ²/2r, by steps", "r", (0.01, 0.1, 1.0, 10.0), of(estimators.AROW)
+        ),
+        Contender("SVM", least("hinge"), "C", STRENGTHS, of(estimators.LinearSVM)),
+        Contender(
+            "SVM, squared hinge",
+            least("squared_hinge"),
+            "C",
+            STRENGTHS,
+            of(estimators.LinearSVM, loss="squared_hinge"),
+        ),
+        Contender(
+            "logistic regression", least("logistic"), "C", STRENGTHS, of(estimators.LogisticRegression)
+        ),
+        Contender(
+            "logistic regression, L1",
+            least("logistic", "‖w‖₁"),
+            "C",
+            STRENGTHS,
+            of(estimators.LogisticRegression, penalty="l1"),
+        ),
+        Contender(
+            "least squares, L2",
+            least("squared"),
+            "C",
+            (0.1, 1.0, 10.0),
+            of(estimators.LinearClassifier, loss="squared", learner="newton", tol=1e-3),
+        ),
+    )
+    return {contender.name: contender for contender in listed}
+
+
+def _winnow(make: Callable[..., RowsClassifier]) -> Callable[..., RowsClassifier]:
+    """Promotes and demotes by the same factor."""
+    return lambda promotion: make(promotion=promotion, demotion=promotion)
+
+
+def label_contest(
+    X: Any,
+    y: Any,
+    test: Any,
+    *,
+    held_out: float,
+    metric: str | None,
+    features: Any,
+    seed: int,
+    threads: int,
+) -> Contest:
+    """Texts, or rows of numbers; ``features`` are `TextFeatures`."""
+    train = _examples(X, y)
+    if test is None:
+        ((kept, left),) = split(_labels(train), held_out, seed)
+        train, other = train.take(kept), train.take(left)
+    else:
+        other = _examples(*(test if isinstance(test, tuple) else (test, None)))
+    labels, test_labels = _labels(train), _labels(other)
+    seen, unseen, about = _rows(train, other, labels, features, threads)
+    known, notes, left_out = classifiers(seed, threads), list[str](), set[str]()
+    if (seen["counts"].rows.values < 0).any():
+        del known["naive Bayes"]
+        left_out.add("naive Bayes")
+        notes.append("naive Bayes is left out: it counts, and some values are negative")
+    return Contest(
+        known,
+        seen,
+        labels,
+        unseen,
+        test_labels,
+        split(labels, 0.2, seed),
+        by_labels,
+        metric or "accuracy",
+        ("accuracy", "macro_f1"),
+        (len(labels), len(test_labels)),
+        len(test_labels),
+        about,
+        frozenset(left_out),
+        tuple(notes),
+    )
+
+
+def _examples(X: Any, y: Any) -> Examples:
+    if isinstance(X, Examples):
+        return X
+    texts, columns, labels = estimators.TextClassifier()._read(X, y)
+    if labels is None:
+        raise DataError("y is needed: labels to learn and to compare with")
+    from linnet.data import LabelColumn
+
+    made = labels if isinstance(labels, LabelColumn) else LabelColumn.from_values(list(labels))
+    return Examples(texts=texts, labels=made, columns=dict(columns or {}))
+
+
+def _labels(examples: Examples) -> list[Any]:
+    if examples.labels is None:
+        raise DataError(f"{examples.source} has no labels")
+    return examples.labels.values()
+
+
+def _rows(
+    train: Examples, test: Examples, y: list[Any], features: Any, threads: int
+) -> tuple[dict[str, Any], dict[str, Any], str]:
+    """Each half as scaled rows and as counts (for learners that count), and what they are made of."""
+    if train.texts is None:
+        seen, unseen = (RowMaker().transform(half) for half in (train, test))
+        return dict.fromkeys(FORMS, seen), dict.fromkeys(FORMS, unseen), "features as given"
+    scaled = features or TextFeatures(word=(1, 2), tf="sublinear", scale="idf")
+    unscaled = {"scale": "none", "norm": "none", "tf": "count"}
+    counts = TextFeatures(**scaled.get_params(deep=False) | unscaled)
+    makers = dict(zip(FORMS, (RowMaker(made, threads) for made in (scaled, counts)), strict=True))
+    learnt = {name: maker.fit_transform(train, y) for name, maker in makers.items()}
+    other = {name: maker.transform(test) for name, maker in makers.items()}
+    return learnt, other, f"{scaled}, {scaled.n_features:,} features"
