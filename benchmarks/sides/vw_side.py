@@ -16,7 +16,9 @@ if span in ("train", "end-to-end"):
     kind = f"--oaa {options['labels']}" if several else ""
     passes = f"-b {options['bits']} --passes {options['passes']}"
     settings = f"{kind} --loss_function logistic --ngram 2 {passes} --quiet"
-    cache = f"-c -k --cache_file {model_file}.cache" if options["passes"] > 1 else ""
+    # With several passes it would hold out every tenth example, and learn from the others alone.
+    several_passes = f"-c -k --cache_file {model_file}.cache --holdout_off"
+    cache = several_passes if options["passes"] > 1 else ""
     vowpalwabbit.Workspace(f"{settings} {cache} -d {train} -f {model_file}").finish()
 if span in ("predict", "end-to-end"):
     started = time.process_time()

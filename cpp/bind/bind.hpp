@@ -76,6 +76,7 @@ Value named(std::string_view what, std::string_view name,
 }
 
 void base(nb::module_& m);
+void losses(nb::module_& m);
 void features(nb::module_& m);
 void inference(nb::module_& m);
 void data(nb::module_& m);

@@ -8,6 +8,7 @@ NB_MODULE(_core, m) {
   nanobind::set_leak_warnings(false);
   base(m);
   features(m);
+  losses(m);
   inference(m);
   data(m);
   chain(m);

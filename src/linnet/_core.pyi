@@ -94,6 +94,9 @@ class Rows:
     def has_duplicates(self) -> bool:
         """Does a row name a feature twice?"""
 
+def loss_table() -> list[tuple[str, str, float, str]]:
+    """The losses of the core: name, ring, cost, link."""
+
 class Oracle:
     """solve(ring, theta) -> value, mu: all that learners see of a structure."""
 

@@ -164,8 +164,16 @@ def test_more_weights_than_memory(model: Any, monkeypatch: pytest.MonkeyPatch) -
         ({"C": np.inf}, "C = inf asks for a hard margin, which newton does not have"),
         ({"C": np.inf, "learner": "dual"}, "for hinge losses"),
         ({"C": np.inf, "learner": "pegasos", "loss": "hinge"}, "pegasos does not have"),
-        ({"learner": "dual", "margin": 2.0}, "dual asks for a margin of 1"),
-        ({"learner": "coordinate", "penalty": "l1", "margin": 2.0}, "coordinate asks for a margin"),
+        ({"learner": "dual", "loss": "hinge", "margin": 2.0}, "dual asks for a margin of 1"),
+        (
+            {"learner": "coordinate", "loss": "squared_hinge", "penalty": "l1", "margin": 2.0},
+            "coordinate asks for a margin",
+        ),
+        ({"margin": 2.0}, "margin=2.0 has no effect: loss 'logistic'"),
+        ({"C": 2.0, "penalty": "none"}, "C=2.0 has no effect"),
+        ({"alpha": 2.0, "penalty": "none"}, "alpha=2.0 has no effect"),
+        ({"l1_ratio": 0.1}, "l1_ratio=0.1 has no effect"),
+        ({"multiclass": "some"}, "multiclass must be 'auto', 'joint' or 'rest'"),
         (
             {"learner": "coordinate", "penalty": "elasticnet", "l1_ratio": 0},
             "l1_ratio=0 leaves no L1 to make zeros; use penalty='l2'",

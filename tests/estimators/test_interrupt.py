@@ -18,7 +18,9 @@ rng = np.random.default_rng(0)
 X = sp.random(n, 300, density=0.05, random_state=rng, format="csr")
 y = rng.integers(int(sys.argv[5]), size=n)
 linnet.LogisticRegression().fit(X[:50], y[:50])  # imports what is imported at first use
-model = linnet.LinearClassifier(loss, learner, penalty, C=1e5, tol=0, max_iter=10**7)
+model = linnet.LinearClassifier(
+    loss, learner, penalty, C=1 if penalty == "none" else 1e5, tol=0, max_iter=10**7
+)
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     print("ready", flush=True)

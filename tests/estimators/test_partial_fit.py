@@ -28,10 +28,14 @@ ONLINE: list[tuple[str, Any, str]] = [
 ]
 
 
+def strength(penalty: str) -> dict[str, Any]:
+    return {} if penalty == "none" else {"alpha": 0.01}
+
+
 @pytest.mark.parametrize(("loss", "learner", "penalty"), ONLINE)
 @pytest.mark.parametrize("labels", [Y, Y % 2], ids=["four", "two"])
 def test_a_pass_is_an_epoch_of_fit(labels: Any, loss: str, learner: Any, penalty: str) -> None:
-    settings: dict[str, Any] = {"alpha": 0.01, "random_state": 3}
+    settings: dict[str, Any] = {"random_state": 3} | strength(penalty)
     whole = linnet.LinearClassifier(loss, learner, penalty, max_iter=1, **settings).fit(X, labels)
     streamed = linnet.LinearClassifier(loss, learner, penalty, **settings)
     streamed.partial_fit(X, labels, classes=np.unique(labels))
@@ -44,7 +48,7 @@ def test_a_pass_is_an_epoch_of_fit(labels: Any, loss: str, learner: Any, penalty
 def test_batches_are_a_pass(loss: str, learner: Any, penalty: str, average: bool) -> None:
     if average and penalty in ("l1", "elasticnet"):
         pytest.skip("refused, see the grid")
-    settings: dict[str, Any] = {"alpha": 0.01, "shuffle": False, "average": average}
+    settings: dict[str, Any] = {"shuffle": False, "average": average} | strength(penalty)
     whole = linnet.LinearClassifier(loss, learner, penalty, max_iter=1, **settings).fit(X, Y)
     streamed = linnet.LinearClassifier(loss, learner, penalty, **settings)
     for part in np.split(np.arange(len(Y)), [1, 20, 90]):
@@ -152,7 +156,7 @@ def test_averages_go_on_when_labels_come(loss: str, learner: str) -> None:
 
 @pytest.mark.parametrize(("loss", "learner", "penalty"), [row for row in ONLINE if row[2] != "l1"])
 def test_every_online_learner_grows(loss: str, learner: Any, penalty: str) -> None:
-    model = linnet.LinearClassifier(loss, learner, penalty, grow=True, alpha=1e-3)
+    model = linnet.LinearClassifier(loss, learner, penalty, grow=True, **strength(penalty))
     for x, y in stages():
         model.partial_fit(x, y)
         assert model.coef_.shape == (len(np.unique(y)), x.shape[1])

@@ -22,7 +22,8 @@ if sys.argv[1] == "several":
     birds = [[bird, "bird"[: len(text) % 3 + 1]] for text, bird in zip(texts, birds)]
 learner, penalty = ("sgd", "l2") if sys.argv[1] == "sgd" else ("gradient", "none")
 model = TextClassifier(
-    TextFeatures(word=(1, 2)), "logistic", learner, penalty, C=1e5, tol=0, max_iter=10**7
+    TextFeatures(word=(1, 2)), "logistic", learner, penalty,
+    C=1 if penalty == "none" else 1e5, tol=0, max_iter=10**7,
 )
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")

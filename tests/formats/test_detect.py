@@ -47,7 +47,7 @@ def test_long_files_are_told_by_their_first_lines(tmp_path: Path) -> None:
 
 
 def test_doubt_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="formats vw or tsv: say which, by format='vw' or --format vw"):
+    with pytest.raises(DataError, match="formats vw or tsv: say which, by format='vw'"):
         detect(file(tmp_path, "data", b"1 |\ta\n"))
     with pytest.raises(DataError, match="tsv or text"):
         detect(file(tmp_path, "data", b"a\tb\nc\nd\n"))

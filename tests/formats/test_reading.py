@@ -256,7 +256,7 @@ def test_settings_are_checked(tmp_path: Path) -> None:
         read(table, "csv", delimiter="||")
     with pytest.raises(TypeError, match="no setting 'txt'"):
         read(path, txt="x")
-    with pytest.raises(ValueError, match="no format 'tvs'; there are tsv, csv"):
+    with pytest.raises(ValueError, match="no format 'tvs' of examples; there are tsv, csv"):
         read(path, "tvs")
 
 

@@ -12,6 +12,7 @@ from linnet.data.trees import Trees
 from linnet.errors import TrainingWarning
 from linnet.features.arcs import ArcFeatures
 from linnet.features.events import WordEvents
+from linnet.model import VotedChain
 from linnet.training.grid import Compatibility, resolve
 
 from .. import problems
@@ -131,7 +132,7 @@ def score(model: Any, cell: Compatibility) -> float:
 def weights_of(model: Any, cell: Compatibility) -> np.ndarray:
     """Of features, those of zero included."""
     if cell.structure in ("chain", "segments"):
-        inner = model.model_
+        inner = model.model_.last if isinstance(model.model_, VotedChain) else model.model_
         width = inner.n_labels if cell.structure == "chain" else 3 * len(SPANS) + 1
         return np.asarray(inner.states.dense(width))[1:]
     if cell.structure == "tree":

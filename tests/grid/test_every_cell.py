@@ -49,7 +49,7 @@ def test_l1_makes_exact_zeros(cell: Compatibility) -> None:
     if cell.structure in ("chain", "segments"):  # losses of whole sentences have large gradients
         exponential = 3e6 if cell.structure == "segments" else 300.0
         alpha = {"squared_hinge": 300.0, "exponential": exponential}.get(cell.loss, alpha)
-    mixed = {} if cell.structure == "tree" else {"l1_ratio": 0.9}
+    mixed = {"l1_ratio": 0.9} if cell.penalty == "elasticnet" else {}
     weights = weights_of(fit(cell, alpha=alpha, **mixed), cell)
     assert weights.size == 0 or (weights == 0).mean() > 0.15  # features without weights are dropped
 

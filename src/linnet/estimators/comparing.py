@@ -38,7 +38,7 @@ class Contest:
             known = "; ".join(self.contenders)
             raise ValueError(f"no model is called {unknown[0]!r}; there are {known}")
         yield from train_all(
-            [row for name, row in self.contenders.items() if not names or name in names],
+            [self.contenders[n] for n in names or self.contenders if n in self.contenders],
             self.train,
             self.y,
             self.test,

@@ -105,7 +105,7 @@ class GridSettings(Params):
                 f"l1_ratio={self.l1_ratio!r} has no effect with penalty={self.penalty!r}; it is the "
                 f"share of L1 in 'elasticnet'"
             )
-        if LOSSES[self.loss].cost == 0 and number(self.margin) != 1.0:
+        if LOSSES[self.loss].cost == 0 and self._margin() != 1.0:
             raise ValueError(
                 f"margin={self.margin!r} has no effect: loss {self.loss!r} asks for none; use 'hinge', "
                 f"'squared_hinge' or 'softmax_margin'"
