@@ -30,6 +30,7 @@ FILES = {
         "solver_type L2R_LR\nnr_class 2\nlabel 1 -1\nnr_feature 2\nbias -1\nw\n0.5\n-0.25\n"
     ),
     "goods.csv": "title,kind,price,sold\nA red lamp,lamp,3.5,yes\nAn old chair,chair,20,no\n",
+    "words.tsv": "wren\ttiny\t2\nowl\thoot\n",
     "more.tsv": "wren\tA wren sang in the ivy.\nrobin\tA robin on the spade.\n",
 }
 

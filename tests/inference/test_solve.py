@@ -143,9 +143,11 @@ def test_probability_ring_equals_log_ring(name: str, seed: int, scale: float) ->
     theta = thetas(oracle.parts, seed, scale)
     log_value, log_mu = oracle.solve_generic("log", theta)
     value, mu = oracle.solve_generic("probability", theta)
-    if not np.isnan(value):  # out of range is allowed, and sends the oracle to the log ring
-        assert value == pytest.approx(log_value, rel=1e-10, abs=1e-10)
-        np.testing.assert_allclose(mu, log_mu, atol=1e-9)
+    if np.isnan(value):  # out of range, which only large scores are, sends the oracle to the log ring
+        assert scale > 1
+        value, mu = oracle.solve("log", theta)
+    assert value == pytest.approx(log_value, rel=1e-10, abs=1e-10)
+    np.testing.assert_allclose(mu, log_mu, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -181,12 +183,15 @@ def test_clamping_everything_is_seen_in_the_value() -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_equal_scores_go_to_the_earlier_output(name: str) -> None:
+def test_equal_scores_go_to_one_output(name: str) -> None:
+    """Not to a mixture of several; to the earliest where outputs are ordered by their labels."""
     case = CASES[name]
-    if name.startswith(("flat", "binary", "chain")):
-        _, mu = case.oracle.solve("max", np.zeros(case.oracle.parts))
-        first = next(case.outputs())
-        np.testing.assert_array_equal(mu, np.bincount(first, minlength=case.oracle.parts))
+    parts = case.oracle.parts
+    value, mu = case.oracle.solve("max", np.zeros(parts))
+    assert value == 0
+    ordered = name.startswith(("flat", "binary", "chain"))
+    outputs = [next(case.outputs())] if ordered else case.outputs()
+    assert any(np.array_equal(mu, np.bincount(output, minlength=parts)) for output in outputs)
 
 
 @pytest.mark.parametrize("name", CASES)

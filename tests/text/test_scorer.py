@@ -128,7 +128,8 @@ def test_any_text(texts: list[str]) -> None:
         weights = np.random.default_rng(1).normal(size=(features.n_features + 1, 1)).astype(np.float32)
         rows = as_rows(features.rows(texts), 1.0)
         expected = core.decision(rows, weights.astype(np.float64).reshape(-1), 1, 1)
-        agree(features.scorer(weights, 1, 1.0).scores(texts), expected)
+        scores = features.scorer(weights, 1, 1.0).scores(texts)
+        np.testing.assert_allclose(scores, expected, rtol=1e-5, atol=1e-5)  # what is summed may cancel
 
 
 def test_tables_of_wrong_sizes_are_refused() -> None:

@@ -113,6 +113,8 @@ def said_of_learning(given: Mapping[str, Any]) -> dict[str, Any]:
     if given.get("multiclass"):
         found["multiclass"] = given["multiclass"]
     own = _own(given)
+    if own and _bounds_steps(given.get("learner")) and "C" in found:
+        own["C"] = found.pop("C")
     if given.get("learner") is not None or own:
         found["learner"] = learner_of(given.get("learner"), own)
     return found
@@ -122,13 +124,23 @@ def learning_grid(given: Mapping[str, Any]) -> dict[str, list[Any]]:
     """The same where a list of values may be given: what there is to try."""
     grid = {name: list(dict.fromkeys(given[name])) for name in VARIED if given.get(name) is not None}
     own = {name: values for name, values in _own(given).items() if values}
-    if given.get("learner") is not None or own:
+    named = given.get("learner") or [None]
+    if own and all(map(_bounds_steps, named)) and "C" in grid:
+        own["C"] = grid.pop("C")
+    if own or named != [None]:
         grid["learner"] = [
             learner_of(name, dict(zip(own, values, strict=True)))
-            for name in given.get("learner") or [None]
+            for name in named
             for values in product(*own.values())
         ]
     return grid
+
+
+def _bounds_steps(learner: str | None) -> bool:
+    """Is C a setting of the learner itself, which must then be made with it?"""
+    from linnet.learners import LEARNERS
+
+    return learner is not None and learner in LEARNERS and LEARNERS[learner].has_own_C()
 
 
 def learner_of(name: str | None, own: Mapping[str, Any]) -> Any:
@@ -158,6 +170,14 @@ def _own(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name in OF_LEARNERS if (value := given.get(PREFIX + name)) is not None}
 
 
+def settled(given: dict[str, Any], grid: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What has one value is a setting, what has several is to be tried."""
+    varied = {name: values for name, values in grid.items() if len(values) > 1}
+    single = {name: values[0] for name, values in grid.items() if len(values) == 1}
+    tried = dict.fromkeys([*VARIED, "learner", *(PREFIX + name for name in OF_LEARNERS), *grid])
+    return given | tried | single, varied
+
+
 def check_penalties(given: Mapping[str, Any]) -> None:
     """Two ways to say the same."""
     if was_given("C") and was_given("alpha"):
@@ -167,3 +187,9 @@ def check_penalties(given: Mapping[str, Any]) -> None:
         listed = values if isinstance(values, list) else [values]
         if any(value is not None and not value > 0 for value in listed):
             raise click.UsageError(f"{name}: every value must be positive")
+
+
+def strength_said(given: Mapping[str, Any], grid: Mapping[str, Any]) -> bool:
+    """Was anything said of what is tried where nothing is said, be it a single value?"""
+    said = any(name in grid or given[name] is not None for name in ("C", "alpha", "max_iter"))
+    return said or "learner" in grid

@@ -62,13 +62,6 @@ def held_out(given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def settled(given: dict[str, Any], grid: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What has one value is a setting, what has several is to be tried."""
-    varied = {name: values for name, values in grid.items() if len(values) > 1}
-    single = {name: values[0] for name, values in grid.items() if len(values) == 1}
-    return given | dict.fromkeys(grid) | single, varied
-
-
 def fits(grid: dict[str, Any], folds: int) -> int:
     """How many trainings there are."""
     return folds * math.prod(len(values) for values in grid.values())

@@ -18,8 +18,11 @@ from linnet.evaluation import (
     stratified,
 )
 from linnet.evaluation import tune as try_all
+from linnet.training.grid import resolve
 
 Grid = Mapping[str, Sequence[Any]]
+PASSES = (5, 10, 20)
+SMOOTHINGS = (0.01, 0.1, 1.0)
 NOTHING: frozenset[str] = frozenset()
 
 
@@ -131,6 +134,22 @@ def tune(
         progress=progress,
     )
     return Tuned(result, trials.final(**result.best.settings))
+
+
+def usual(model: Any, strengths: Sequence[float]) -> dict[str, Any]:
+    """What to try where nothing is said: strengths of the penalty or of steps, or else passes.
+
+    Counting has neither, but a smoothing.
+    """
+    if model.learner == "auto":
+        return {"max_iter": PASSES} if model.penalty == "none" else {"C": strengths}
+    learner = resolve(model.learner)
+    if "smoothing" in learner._names():
+        given, kind = learner.get_params(deep=False), type(learner)
+        return {"learner": [kind(**given | {"smoothing": value}) for value in SMOOTHINGS]}
+    penalised = model.penalty != "none" and bool(learner.penalties - {"none"})
+    named = isinstance(model.learner, str)  # else it has got its own C already
+    return {"C": strengths} if penalised or (named and learner.has_own_C()) else {"max_iter": PASSES}
 
 
 def trials_of(estimator: Estimator, grid: Grid | None, X: Any, y: Any) -> Trials:

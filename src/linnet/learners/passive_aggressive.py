@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import linnet._core as _core
 from linnet.learners.online import OnlineLearner
-from linnet.structures import Problem
+from linnet.structures import Cell, Problem, Trait
 
 _STEPS = {"I": "pa1", "II": "pa2"}
 NO_PENALTY_WHY = "its own constant {0} already holds the weights back; set that, and use penalty='none'"
@@ -71,6 +71,15 @@ class MIRA(OnlineLearner):
     def __init__(self, C: float = 1.0, k: int = 1) -> None:
         self.C = C
         self.k = k
+
+    def refusal(self, cell: Cell) -> str | None:
+        """Where outputs are listed, every one of them is a constraint."""
+        if self.k != 1 and Trait.LISTED in cell.structure.traits:
+            return (
+                f"k={self.k} has no effect: mira sets all outputs right at once where an instance has "
+                f"few; leave it out"
+            )
+        return super().refusal(cell)
 
     def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core."""

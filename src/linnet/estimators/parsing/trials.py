@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from linnet.estimators.parsing.input import read_parsed
-from linnet.estimators.trials import Trials
+from linnet.estimators.trials import PASSES, Trials
 from linnet.evaluation import by_trees
 
 if TYPE_CHECKING:
     from linnet.estimators.parsing.parser import DependencyParser
-
-PASSES = (5, 10, 20)
 
 
 def tree_trials(parser: DependencyParser, X: Any, y: Any) -> Trials:

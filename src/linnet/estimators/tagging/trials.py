@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from linnet.data.chunks import is_chunked
 from linnet.errors import DataError
 from linnet.estimators.tagging.fitted import read_sentences
-from linnet.estimators.trials import Trials
+from linnet.estimators.trials import Trials, usual
 from linnet.evaluation import by_tags
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def tag_trials(tagger: Tagger, X: Any, y: Any) -> Trials:
         len(data),
         by_tags,
         "f1" if is_chunked(data.labels.names) else "accuracy",
-        {"max_iter": [5, 10, 20]} if tagger.penalty == "none" else {"C": STRENGTHS},
+        usual(tagger, STRENGTHS),
         tried,
         lambda **settings: tagger.__sklearn_clone__().set_params(**settings),
     )

@@ -38,10 +38,12 @@ def choose(settings: Any, texts: int, mean_bytes: float, labels: int, several: b
     why: list[str] = []
     two = labels == 2 or several
     given = settings.classifier
-    features, loss, C, tol = settings.features, settings.loss, settings.C, settings.tol
+    features, C, tol = settings.features, settings.C, settings.tol
+    usual = "logistic" if several else "squared_hinge" if two else "hinge"
+    loss = _loss(settings, usual) if settings.loss == "auto" else settings.loss
     variant = _variant(given or settings)
     if features == "auto":
-        if "joint_likelihood" in (loss, getattr(given, "loss", "")) or variant == "elimination":
+        if getattr(given, "loss", loss) == "joint_likelihood" or variant == "elimination":
             features, reason = _words(variant)
         else:
             positive = variant in ("positive", "winnow1")
@@ -64,8 +66,7 @@ def choose(settings: Any, texts: int, mean_bytes: float, labels: int, several: b
         why.append(f"classifier: {given!r}, as given")
         return Choice(features, given.loss, given.learner, given.penalty, given.C, given.tol, why=why)
     penalty = _penalty(settings)
-    if loss == "auto":
-        loss = _loss(settings, "logistic" if several else "squared_hinge" if two else "hinge")
+    if settings.loss == "auto":
         split = "each label by itself" if several else "two labels" if two else "all labels at once"
         why.append(f"loss: {loss}, {split}")
     own = settings.learner != "auto" and grid.resolve(settings.learner).has_own_C()
@@ -97,7 +98,8 @@ def _loss(settings: Any, usual: str) -> str:
     if settings.learner == "auto":
         return usual
     taken = grid.resolve(settings.learner).losses
-    return next((loss for loss in (usual, "hinge", "logistic", "perceptron") if loss in taken), usual)
+    known = (usual, "hinge", "logistic", "perceptron", "joint_likelihood")
+    return next((loss for loss in known if loss in taken), usual)
 
 
 LOG_LOSS_C = 20.0  # what a hinge does at 1, on rows of length one

@@ -8,7 +8,7 @@ from linnet.data import Examples
 from linnet.estimators.text.rows import RowMaker, Rows, RowsClassifier
 from linnet.estimators.text.settings import linear
 from linnet.estimators.text.targets import read_targets
-from linnet.estimators.trials import Trials
+from linnet.estimators.trials import Trials, usual
 from linnet.evaluation import by_labels
 from linnet.features import TextFeatures
 
@@ -50,7 +50,7 @@ def text_trials(model: TextClassifier, names: frozenset[str], X: Any, y: Any) ->
         len(examples),
         by_labels,
         "accuracy",
-        usual(model),
+        usual_of(model),
         make,
         final,
         OF_FEATURES,
@@ -89,7 +89,7 @@ def row_trials(model: LinearClassifier, names: frozenset[str], X: Any, y: Any) -
         len(labels),
         by_labels,
         "accuracy",
-        usual(model),
+        usual_of(model),
         tried,
         lambda **settings: model.__sklearn_clone__().set_params(**settings),
         path=("alpha" if "alpha" in names else "C") if warm else None,
@@ -101,8 +101,6 @@ def _warm(model: Any) -> bool:
     return model.penalty in ("l1", "elasticnet") and model.learner in WARM
 
 
-def usual(model: Any) -> dict[str, Any]:
-    """What to try where nothing is said: strengths, or without a penalty numbers of passes."""
-    if model.penalty == "none":
-        return {"max_iter": [5, 10, 20]}
-    return {"C": STRENGTHS[:-1] if _warm(model) else STRENGTHS}  # L1 wants fewer, and is slow there
+def usual_of(model: Any) -> dict[str, Any]:
+    """L1 wants fewer strengths, and is slow at the largest."""
+    return usual(model, STRENGTHS[:-1] if _warm(model) else STRENGTHS)

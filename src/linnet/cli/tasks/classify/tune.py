@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from linnet.cli.learning import learning_grid
+from linnet.cli.learning import learning_grid, settled, strength_said
 from linnet.cli.tasks.classify.data import numbered_as, read
 from linnet.cli.tasks.classify.options import (
     BESIDE,
@@ -17,7 +17,7 @@ from linnet.cli.tasks.classify.options import (
     feature_grid,
     row_classifier,
 )
-from linnet.cli.trials import bar, fits, held_out, settled
+from linnet.cli.trials import bar, fits, held_out
 from linnet.errors import DataError
 
 SHOWN = ("word", "chars", "chars_wb", "tf", "scale", "min_df")
@@ -46,7 +46,7 @@ def _of_texts(
     said_of_features = [n for n in FEATURES if n not in (*VARIED, *BESIDE) and given.get(n) is not None]
     assert model.features == "auto" or said_of_features
     dev = read(given["dev"], given) if given["dev"] else None
-    grid = _with_strengths(model, grid)
+    grid = _with_strengths(model, given, grid)
     result = linnet.tune(
         model, grid, examples, dev=dev, groups=_groups(examples, given), **_how(given, grid)
     )
@@ -75,7 +75,7 @@ def _of_rows(
     if given["dev"]:
         other = numbered_as(examples, read(given["dev"], given))
         dev = (maker.transform(other), other.labels.values())
-    grid = _with_strengths(model, grid)
+    grid = _with_strengths(model, given, grid)
     rows, groups = maker.transform(examples), _groups(examples, given)
     result = linnet.tune(model, grid, rows, y, dev=dev, groups=groups, **_how(given, grid))
     fixed = {name: getattr(model, name) for name in ("loss", "learner", "penalty") if name not in grid}
@@ -86,12 +86,11 @@ def _of_rows(
     return result, fixed, finish
 
 
-def _with_strengths(model: Any, grid: dict[str, Any]) -> dict[str, Any]:
-    """Strengths, or numbers of passes, unless some were said."""
-    from linnet.estimators.text.trials import usual
+def _with_strengths(model: Any, given: dict[str, Any], grid: dict[str, Any]) -> dict[str, Any]:
+    """Strengths, or numbers of passes, unless some were said, be it one."""
+    from linnet.estimators.text.trials import usual_of
 
-    said = {"C", "alpha", "max_iter"} & set(grid)
-    return grid if said or model.C not in ("auto", 1.0) or model.alpha else grid | usual(model)
+    return grid if strength_said(given, grid) else grid | usual_of(model)
 
 
 def _groups(examples: Any, given: dict[str, Any]) -> list[Any] | None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from linnet.cli.learning import learning_grid
+from linnet.cli.learning import learning_grid, settled
 from linnet.cli.tasks.parse.data import read_gold
 from linnet.cli.tasks.parse.options import parser, roots_of, templates_of
-from linnet.cli.trials import bar, fits, held_out, settled
+from linnet.cli.trials import bar, fits, held_out
 
 
 def tuned(data: str, given: dict[str, Any]) -> tuple[Any, dict[str, Any], Callable[[Any], Any]]:

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from linnet.cli.learning import learning_grid
+from linnet.cli.learning import learning_grid, settled, strength_said
 from linnet.cli.tasks.tag.data import form_of, read_tagged, remember
 from linnet.cli.tasks.tag.options import features_of, tagger
-from linnet.cli.trials import bar, fits, held_out, settled
+from linnet.cli.trials import bar, fits, held_out
 
 
 def tuned(data: str, given: dict[str, Any]) -> tuple[Any, dict[str, Any], Callable[[Any], Any]]:
@@ -27,10 +27,11 @@ def tuned(data: str, given: dict[str, Any]) -> tuple[Any, dict[str, Any], Callab
     model = tagger(given)
     if "features" in grid:
         grid["features"] = [features_of(asked) for asked in grid["features"]]
-    if not {"C", "alpha"} & set(grid) and model.penalty != "none" and model.C == "auto":
+    if not strength_said(given, grid):
         from linnet.estimators.tagging.trials import STRENGTHS
+        from linnet.estimators.trials import usual
 
-        grid["C"] = list(STRENGTHS)
+        grid |= usual(model, STRENGTHS)
     how = held_out(given)
     progress = bar(fits(grid, 1 if dev is not None else how["folds"] or 5))
     result = linnet.tune(model, grid, sentences, dev=dev, progress=progress, **how)
