@@ -119,6 +119,14 @@ def test_mistakes_of_the_user(run, data, tmp_path) -> None:
         ((tmp_path / "a.conll", tmp_path / "x.csv"), 2, "holds sentences of tokens"),
         ((tmp_path / "a.conll", tmp_path / "x.jsonl", "--to", "jsonl"), 2, "conll, conllu, crfsuite"),
         ((tmp_path / "a.conll", tmp_path / "x.conllx"), 1, "a.conll, line 1"),
+        ((tmp_path / "a.conll", tmp_path / "x.jsonl", "--lossy"), 2, "--lossy: for classifiers"),
+        (
+            (tmp_path / "a.conll", tmp_path / "x.jsonl", "--no-header"),
+            2,
+            "--no-header: for",
+        ),
+        ((source, tmp_path / "x.csv", "--trust-pickle"), 2, "--trust-pickle: for models"),
+        ((tmp_path / "bad.pkl", tmp_path / "x.linnet", "--label", "a"), 2, "--label: for data"),
         ((tmp_path / "bad.pkl", tmp_path / "x.linnet", "--trust-pickle"), 1, "bad.pkl: "),
         ((tmp_path / "worse.pkl", tmp_path / "x.linnet", "--trust-pickle"), 1, "worse.pkl cannot"),
     ):

@@ -6,7 +6,7 @@ import click
 import numpy as np
 import pytest
 
-from linnet.cli.convert import convert_data
+from linnet.cli.tasks.classify.convert import convert
 from linnet.data.examples import Examples, LabelColumn
 from linnet.data.fingerprint import fingerprint
 from linnet.errors import DataError
@@ -70,6 +70,11 @@ def test_fingerprint_of_a_part() -> None:
     assert fingerprint(whole.take([1])) == fingerprint(examples(["b"], ["y"]))
 
 
+def convert_data(source: str, target: str, to_format: str | None = None) -> None:
+    said = dict.fromkeys(("format_", "text", "label", "no_header"))
+    convert(source, target, {**said, "to_format": to_format, "lossy": False})
+
+
 def test_convert(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = file(tmp_path, "a.csv", "kind,words\nx,one\n")
     convert_data(str(source), str(tmp_path / "a.ft"))
@@ -83,5 +88,5 @@ def test_convert(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_standard_output(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    convert_data(str(file(tmp_path, "a.tsv", "a\tb\n")), "-", None, "vw")
+    convert_data(str(file(tmp_path, "a.tsv", "a\tb\n")), "-", "vw")
     assert capfdbinary.readouterr().out == b"a | b\n"

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from linnet.data import Sequences, Trees
 from linnet.evaluation import Compared, Contender, Judge, against_the_best
 from linnet.evaluation import compare as train_all
 from linnet.evaluation.splits import Split
+
+# Where the contest over data of a kind is made up; what is none of these is texts.
+CONTESTS: Mapping[type, tuple[str, str]] = {
+    Sequences: ("linnet.estimators.tagging.contenders", "tag_contest"),
+    Trees: ("linnet.estimators.parsing.contenders", "tree_contest"),
+}
+OF_TEXTS = ("linnet.estimators.text.contenders", "label_contest")
 
 
 @dataclass(frozen=True)
@@ -66,17 +74,9 @@ def contest(
     """What `compare` compares; taggers of `Sequences`, parsers of `Trees`, else classifiers."""
     given = {"held_out": held_out, "metric": metric, "features": features, "seed": seed}
     given |= {"threads": threads} | settings
-    if isinstance(X, Sequences):
-        from linnet.estimators.tagging.contenders import tag_contest
-
-        return tag_contest(X, test, **given)
-    if isinstance(X, Trees):
-        from linnet.estimators.parsing.contenders import tree_contest
-
-        return tree_contest(X, test, **given)
-    from linnet.estimators.text.contenders import label_contest
-
-    return label_contest(X, y, test, **given)
+    room, name = next((where for kind, where in CONTESTS.items() if isinstance(X, kind)), OF_TEXTS)
+    made: Contest = getattr(import_module(room), name)(X, y, test, **given)
+    return made
 
 
 def compare(X: Any, y: Any = None, *, models: Sequence[str] = (), **settings: Any) -> list[Compared]:

@@ -1,86 +1,30 @@
-"""Estimators to model files and back."""
+"""Estimators to model files and back: every family has its own way, found by a table."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
-import numpy as np
-
-import linnet.estimators.parts as parts
-from linnet.errors import RefusedError
-from linnet.estimators.linear.classifier import LinearClassifier
-from linnet.estimators.linear.naive_bayes import NaiveBayes
-from linnet.estimators.linear.presets import (
-    AROW,
-    MIRA,
-    LinearSVM,
-    LogisticRegression,
-    MaxEnt,
-    PassiveAggressive,
-    Perceptron,
-    VotedPerceptron,
-    Winnow,
-)
-from linnet.persistence import ModelFile, StoredStrings, pack_strings, read, write
+from linnet.persistence import read
 
 Path = str | os.PathLike[str]
 
-LINEAR: dict[str, type[LinearClassifier]] = {
-    estimator.__name__: estimator
-    for estimator in (
-        AROW,
-        MIRA,
-        LinearClassifier,
-        LinearSVM,
-        LogisticRegression,
-        MaxEnt,
-        NaiveBayes,
-        PassiveAggressive,
-        Perceptron,
-        VotedPerceptron,
-        Winnow,
-    )
+# Who reads a model file, by the kind that it says it is of.
+KINDS = {
+    "linear classifier": ("linnet.estimators.linear.file", "load_linear"),
+    "parser": ("linnet.estimators.parsing.file", "load_parser"),
+    "tagger": ("linnet.estimators.tagging.file", "load_tagger"),
+    "text classifier": ("linnet.estimators.text.file", "load_text"),
 }
 
 
 def save(estimator: Any, path: Path, dtype: Any = None) -> None:
-    """Write a fitted linear classifier to a model file, its weights as they are or cast to ``dtype``.
+    """Write a fitted estimator to a model file: its own ``save``, as a function.
 
-    What is being learnt by an online learner (averages, variances) is not in the file: `partial_fit`
-    goes on from the weights, as after unpickling.
+    ``dtype`` is of linear classifiers, whose weights may be cast.
     """
-    if hasattr(estimator, "save") and not isinstance(estimator, LinearClassifier):
-        estimator.save(path)
-        return
-    if LINEAR.get(type(estimator).__name__) is not type(estimator):
-        raise RefusedError(
-            f"{type(estimator).__name__} cannot be saved: a model file holds no code, only the weights "
-            f"and settings of {', '.join(LINEAR)}"
-        )
-    estimator._check_fitted()
-    tensors: parts.Tensors = {}
-    spec: dict[str, Any] = {
-        "kind": "linear classifier",
-        "estimator": type(estimator).__name__,
-        "params": parts.pack_params(estimator, tensors),
-        "classes": parts.pack_labels(estimator.classes_, tensors),
-        "model": parts.pack_model(estimator.model_, tensors, dtype),
-        "record": parts.pack_record(estimator.record_, tensors),
-        "features": estimator.n_features_in_,
-        "epochs": estimator.n_iter_,
-        "names": None,
-    }
-    if estimator.vocabulary_ is not None:
-        spec["names"] = "vocabulary"
-        tensors |= pack_strings("names", estimator.vocabulary_.names)
-    elif hasattr(estimator, "feature_names_in_"):
-        spec["names"] = "columns"
-        tensors |= pack_strings("names", estimator.feature_names_in_)
-    if estimator.calibration is not None and estimator.calibrators_ is not None:
-        spec["calibration"] = parts.pack_calibrators(estimator.calibrators_, tensors)
-    write(path, spec, tensors)
+    estimator.save(path, **({} if dtype is None else {"dtype": dtype}))
 
 
 def load(path: Path) -> Any:
@@ -92,69 +36,5 @@ def load(path: Path) -> Any:
     file = read(path)
     if file.kind not in KINDS:
         raise file.error(f"there is no kind of model {file.kind!r:.60}; a later linnet may know it")
-    return KINDS[file.kind](file)
-
-
-def _linear_classifier(file: ModelFile) -> LinearClassifier:
-    name = file.spec.get("estimator")
-    if not isinstance(name, str) or name not in LINEAR:
-        raise file.error(f"there is no linear classifier {name!r:.60}; a later linnet may know it")
-    estimator = parts.unpack_params(file, LINEAR[name])
-    try:
-        estimator._learner()
-        estimator._threads()
-    except (TypeError, ValueError) as e:
-        raise file.error(f"its settings make no sense: {e}") from None
-    estimator.classes_ = parts.unpack_labels(file)
-    estimator.model_ = parts.unpack_model(file, len(estimator.classes_))
-    estimator.n_features_in_ = parts.whole(file, file.spec, "features")
-    estimator.n_iter_ = parts.whole(file, file.spec, "epochs")
-    estimator.record_ = parts.unpack_record(file)
-    if estimator.model_.features != estimator.n_features_in_:
-        raise file.error("the number of weights is not that of the features")
-    _name_features(estimator, file)
-    if "calibration" in file.spec:
-        estimator.calibrators_ = parts.unpack_calibrators(file, estimator.model_.width)
-    elif estimator.calibration is not None:
-        estimator.calibrators_ = None  # training was interrupted before it came to them
-    return estimator
-
-
-def _name_features(estimator: Any, file: ModelFile) -> None:
-    estimator.vocabulary_ = None
-    kind = file.spec.get("names")
-    if kind is None:
-        return
-    stored = StoredStrings(file, "names")
-    if kind not in ("vocabulary", "columns") or len(stored) != estimator.n_features_in_:
-        raise file.error("the names of its features do not go with its weights")
-    if kind == "vocabulary":
-        estimator.vocabulary_ = parts.StoredVocabulary(stored)
-    else:
-        estimator.feature_names_in_ = np.array(stored.decode(), dtype=object)
-
-
-def _text_classifier(file: ModelFile) -> Any:
-    from linnet.estimators.text.file import load_text
-
-    return load_text(file)
-
-
-def _tagger(file: ModelFile) -> Any:
-    from linnet.estimators.tagging.file import load_tagger
-
-    return load_tagger(file)
-
-
-def _parser(file: ModelFile) -> Any:
-    from linnet.estimators.parsing.file import load_parser
-
-    return load_parser(file)
-
-
-KINDS: dict[str, Callable[[ModelFile], Any]] = {
-    "linear classifier": _linear_classifier,
-    "parser": _parser,
-    "tagger": _tagger,
-    "text classifier": _text_classifier,
-}
+    room, name = KINDS[file.kind]
+    return getattr(import_module(room), name)(file)

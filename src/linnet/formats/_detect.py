@@ -25,12 +25,15 @@ def detect(path: str | os.PathLike[str], task: str = "classify") -> str:
     A known ending decides (``.gz`` after it is ignored). Otherwise all of the first lines must
     fit one format only; if they fit several or some do not fit, the format must be given.
     """
-    if task not in ("classify", "tag"):
-        raise ValueError(f"task must be 'classify' or 'tag'; it is {task!r}")
-    if task == "tag":
-        from linnet.formats.sequences import detect_sequences
+    from linnet.formats.sequences import detect_sequences
 
-        return detect_sequences(path)
+    detectors = {"classify": _detect_examples, "tag": detect_sequences}
+    if task not in detectors:
+        raise ValueError(f"task must be 'classify' or 'tag'; it is {task!r}")
+    return detectors[task](path)
+
+
+def _detect_examples(path: str | os.PathLike[str]) -> str:
     if is_stream(path):
         raise ValueError(f"{name_of(path)} can be read only once: give its format")
     row = by_ending(path, Format)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from linnet.model.chain import ChainModel
 from linnet.model.label_weights import LabelWeights
 from linnet.model.linear import LinearModel, best_labels
@@ -10,15 +12,17 @@ from linnet.model.voted_chain import VotedChain
 from linnet.structures import Chain, ChainRules, Learnt, Segments, Structure
 
 TaggerModel = ChainModel | SegmentModel | VotedChain
+MODELS: dict[type[Structure], type[ChainModel] | type[SegmentModel]] = {
+    Chain: ChainModel,
+    Segments: SegmentModel,
+}
 
 
 def model_of(learnt: Learnt, structure: Structure) -> TaggerModel:
     """What was learnt of sentences of tokens, ready to tag."""
-    if isinstance(structure, Segments):
-        return SegmentModel.of(learnt, structure)
-    assert isinstance(structure, Chain)
-    voted = learnt.votes is not None
-    return VotedChain.of(learnt, structure) if voted else ChainModel.of(learnt, structure)
+    model: Any = MODELS[type(structure)] if learnt.votes is None else VotedChain
+    made: TaggerModel = model.of(learnt, structure)
+    return made
 
 
 __all__ = [

@@ -338,9 +338,9 @@ class LinearClassifier(RowsEstimator):
 
     def save(self, path: Any, dtype: Any = None) -> None:
         """Write a model file, weights as they are or cast to ``dtype``; `linnet.load` reads it."""
-        from linnet.estimators.files import save
+        from linnet.estimators.linear.file import save_linear
 
-        save(self, path, dtype)
+        save_linear(self, path, dtype)
 
     @property
     def coef_(self) -> Weights:

@@ -71,6 +71,7 @@ def parsers(
 
 def tree_contest(
     trees: Trees,
+    y: None,
     test: Trees | None,
     *,
     held_out: float,
@@ -81,6 +82,8 @@ def tree_contest(
     roots: str = "one",
 ) -> Contest:
     """``features`` are as of `DependencyParser`."""
+    if y is not None:
+        raise ValueError("y goes with texts: Trees hold their heads")
     train = trees
     if test is None:
         ((kept, left),) = plain_held_out(len(trees), held_out, seed)

@@ -71,6 +71,7 @@ def taggers(features: Any = "auto", seed: int = 0, threads: int = 1) -> dict[str
 
 def tag_contest(
     data: Sequences,
+    y: None,
     test: Sequences | None,
     *,
     held_out: float,
@@ -80,6 +81,8 @@ def tag_contest(
     threads: int,
 ) -> Contest:
     """``features`` are as of `Tagger`."""
+    if y is not None:
+        raise ValueError("y goes with texts: Sequences hold their tags")
     train = data
     if test is None:
         ((kept, left),) = plain_held_out(len(data), held_out, seed)
