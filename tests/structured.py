@@ -10,7 +10,7 @@ from linnet.structures import Problem
 
 def places(data: _core.Dataset) -> SimpleNamespace:
     """Where each block of weights begins, by name; one that is not there would begin at the end."""
-    names = ("transitions", "start", "stop", "triples", "pairs", "lengths")
+    names = ("transitions", "start", "stop", "triples", "windows4", "windows5", "pairs", "lengths")
     begins = {name: begin for name, begin, *_ in data.blocks}
     return SimpleNamespace(**dict.fromkeys(names, data.dim) | begins)
 

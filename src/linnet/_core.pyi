@@ -162,8 +162,8 @@ class Chain(Oracle):
     def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
         """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
 
-class Chain2(Oracle):
-    def __init__(self, length: int, labels: int, ends: bool = False) -> None: ...
+class HigherChain(Oracle):
+    def __init__(self, length: int, labels: int, order: int, ends: bool = False) -> None: ...
 
     def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
 
@@ -174,6 +174,15 @@ class Chain2(Oracle):
 
     def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
         """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
+
+    @staticmethod
+    def check(tokens: float, labels: float, order: int) -> None:
+        """Refuses what would not fit, with the memory it would need."""
+
+class HigherChainOracle(Oracle):
+    """Chains of order 2 and more, best labels by the kernel."""
+
+    def __init__(self, length: int, labels: int, order: int, ends: bool = False) -> None: ...
 
 class SemiMarkov(Oracle):
     def __init__(self, length: int, types: int, lengths: int, longest: int = 0) -> None: ...
@@ -1384,7 +1393,7 @@ class TemplateInput(TokenInput):
 class ChainScorer:
     """A tagger: sparse rows of (label, weight), row 0 the constant feature."""
 
-    def __init__(self, labels: int, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], label_ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], transitions: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None, scales: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None, order: int = 1, local: bool = False, triples: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None, pair_starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, pair_ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, pair_weights: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, pair_scales: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None) -> None: ...
+    def __init__(self, labels: int, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], label_ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], transitions: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None, start: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None, stop: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None, scales: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None, order: int = 1, local: bool = False, windows: Sequence[Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)]] = [], pair_starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, pair_ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, pair_weights: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, pair_scales: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
     @property
     def labels(self) -> int: ...

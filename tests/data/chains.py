@@ -17,6 +17,12 @@ def rows(X: sp.csr_matrix, bias: float = 1.0) -> _core.Rows:
     return _core.Rows.csr(X.indptr, X.indices, X.data, X.shape[1], bias)
 
 
+def windows(order: int) -> dict[int, str]:
+    """Sizes of windows of more than two labels, and the names of their blocks."""
+    names = {3: "triples", 4: "windows4", 5: "windows5"}
+    return {size: names[size] for size in range(3, order + 2)}
+
+
 @dataclass
 class Sentences:
     """Random features; labels of -1 are missing."""
@@ -62,8 +68,8 @@ class Sentences:
         parts = [scores(self.X, 0, L, begin), block(at.transitions, 1, L * L)[0]]
         if self.ends:
             parts += [block(at.start, 1, L)[0], block(at.stop, 1, L)[0]]
-        if self.order == 2:
-            parts.append(block(at.triples, 1, L**3)[0])
+        for size, name in windows(self.order).items():
+            parts.append(block(getattr(at, name), 1, L**size)[0])
         if self.pair_rows is not None:
             parts.append(scores(self.pair_rows, at.pairs, L * L, begin + 1))
         return np.concatenate(parts)
@@ -72,8 +78,8 @@ class Sentences:
         """(labels, parts) of every sequence that the masks allow."""
         begin, end = self.offsets[i : i + 2]
         T, L, masks = int(end - begin), self.labels, self.masks or {}
-        if self.order == 2:
-            every = testing.all_second_order_chains(T, L, self.ends)
+        if self.order > 1:
+            every = testing.all_higher_chains(T, L, self.order, self.ends)
         else:
             every = testing.all_chains(T, L, self.ends, self.pair_rows is not None)
         result = []

@@ -11,7 +11,7 @@ from linnet.model import ChainModel
 from linnet.structures import Learnt
 
 from ..structured import places
-from .chains import Sentences, chain_problem, point, problem, rows
+from .chains import Sentences, chain_problem, point, problem, rows, windows
 
 LOSSES = ["perceptron", "hinge", "logistic", "softmax_margin"]
 SHAPES = {
@@ -19,9 +19,13 @@ SHAPES = {
     "no ends": {"ends": False},
     "one label": {"labels": 1},
     "order 2": {"order": 2},
+    "order 3": {"order": 3},
+    "order 3, no ends": {"order": 3, "ends": False},
+    "order 4": {"order": 4, "labels": 2, "longest": 6},
     "observed": {"pairs": True},
     "partial": {"missing": 0.4},
     "partial, order 2": {"missing": 0.4, "order": 2},
+    "partial, order 3": {"missing": 0.4, "order": 3},
     "unlabelled": {"missing": 1.0},
 }
 
@@ -32,8 +36,8 @@ def free(w: np.ndarray, sentences: Sentences) -> np.ndarray:
     blocks = [(0, sentences.X.shape[1] + 1, L), (places(data).transitions, 1, L * L)]
     if sentences.ends:
         blocks += [(places(data).start, 1, L), (places(data).stop, 1, L)]
-    if sentences.order == 2:
-        blocks.append((places(data).triples, 1, L**3))
+    for size, name in windows(sentences.order).items():
+        blocks.append((getattr(places(data), name), 1, L**size))
     if sentences.pair_rows is not None:
         blocks.append((places(data).pairs, sentences.pair_rows.shape[1] + 1, L * L))
     used = np.zeros(data.dim, bool)
@@ -66,7 +70,7 @@ def test_gradient_against_differences(shape: str, loss: str) -> None:
     assert gradient @ direction == pytest.approx((up - down) / (2 * h), rel=1e-5, abs=1e-5)
 
 
-@pytest.mark.parametrize("shape", ["tied", "order 2", "observed"])
+@pytest.mark.parametrize("shape", ["tied", "order 2", "order 3", "observed"])
 @pytest.mark.parametrize("loss", ["logistic", "softmax_margin", "probability"])
 def test_hessian_against_differences(shape: str, loss: str) -> None:
     sentences = problem(5, **SHAPES[shape])
@@ -223,7 +227,7 @@ def test_what_needs_all_labels_refuses_partial_ones() -> None:
         _core.GIS(objective).epoch()
 
 
-@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("order", [1, 2, 3])
 def test_counts_are_those_of_the_gold_sequences(order: int) -> None:
     sentences = problem(2, order=order)
     data = sentences.data
@@ -234,6 +238,29 @@ def test_counts_are_those_of_the_gold_sequences(order: int) -> None:
             expected[a, b] += sentences.weights[i]
     found = counts[places(data).transitions : places(data).transitions + L * L].reshape(L, L)
     np.testing.assert_allclose(found, expected)
+    for size, name in windows(order).items():
+        expected = np.zeros((L,) * size)
+        for i, (begin, end) in enumerate(pairwise(sentences.offsets)):
+            for t in range(begin, end - size + 1):
+                expected[tuple(sentences.y[t : t + size])] += sentences.weights[i]
+        at = getattr(places(data), name)
+        np.testing.assert_allclose(counts[at : at + L**size].reshape(expected.shape), expected)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("missing", [0.0, 0.4])
+def test_longer_windows_of_no_weight_change_nothing(loss: str, missing: float) -> None:
+    """A chain of order k is one of any higher order: value, and gradient where both have weights."""
+    lower = problem(8, order=1, missing=missing)
+    w = free(point(lower.data), lower)
+    value, gradient = _core.BatchObjective(lower.data, loss, 0.0).evaluate(w)
+    for order in (2, 3, 4):
+        higher = problem(8, order=order, missing=missing)
+        wider = np.zeros(higher.data.dim)
+        wider[: len(w)] = w  # windows come last
+        found, slope = _core.BatchObjective(higher.data, loss, 0.0).evaluate(wider)
+        assert found == pytest.approx(value, rel=1e-12)
+        np.testing.assert_allclose(slope[: len(w)], gradient, atol=1e-10)
 
 
 MASKS = {
@@ -276,7 +303,7 @@ def test_masks_leave_what_is_allowed(names: list[str], missing: float, loss: str
     assert np.isfinite(gradient).all()
 
 
-@pytest.mark.parametrize("kind", [{"order": 2}, {"pairs": True}])
+@pytest.mark.parametrize("kind", [{"order": 2}, {"order": 3}, {"pairs": True}])
 def test_masks_hold_for_every_kind_of_chain(kind: dict[str, bool]) -> None:
     sentences = constrained(list(MASKS), 0.3, **kind)
     w = free(point(sentences.data), sentences)
@@ -307,10 +334,14 @@ def test_bad_input_is_refused() -> None:
         _core.ChainData(X, offsets, y, 1)
     with pytest.raises(ValueError, match="one weight per sentence"):
         _core.ChainData(X, offsets, y, 2, np.ones(3))
-    with pytest.raises(ValueError, match="order 1 or 2"):
-        _core.ChainData(X, offsets, y, 2, order=3)
-    with pytest.raises(ValueError, match="would have 3375000000 transitions"):
+    with pytest.raises(ValueError, match="order 1 or more"):
+        _core.ChainData(X, offsets, y, 2, order=0)
+    with pytest.raises(ValueError, match="1500 labels would need about 109 GB"):
         _core.ChainData(X, offsets, y, 1500, order=2)
+    with pytest.raises(ValueError, match="256 labels would need about 138 GB"):  # 2^32 windows
+        _core.ChainData(X, offsets, y, 256, order=3)
+    with pytest.raises(ValueError, match="would have 2500000000 transitions"):
+        _core.ChainData(X, offsets, y, 50_000)
     with pytest.raises(ValueError, match="does not fit"):
         _core.ChainData(X, offsets, y, 2, start=np.ones(3, bool))
     with pytest.raises(ValueError, match="token 1: its label cannot follow the one before"):

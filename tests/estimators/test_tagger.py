@@ -34,6 +34,8 @@ SETTINGS = [
     {"loss": "softmax_margin"},
     {"order": 0},
     {"order": 2},
+    {"order": 3},
+    {"order": 4, "loss": "perceptron"},
     {"ends": True},
     {"normalisation": "local"},
     {"features": ["word[0]", "transition: word[0]"]},
@@ -264,7 +266,10 @@ def test_saved_pickled_copied_and_cloned(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"order": 3}, "labels⁴"),
+        ({"order": -1}, "order must be 0, 1, 2"),
+        ({"order": 1.5}, "order must be 0, 1, 2"),
+        ({"order": 40}, "windows of 41 labels"),
+        ({"order": 29}, r"order 29 .* labels would need about \d+ GB: use a lower order"),
         ({"normalisation": "none"}, "normalisation must be"),
         ({"features": 7}, "features must be"),
         ({"legal": "bio"}, "speak of no spans"),

@@ -31,6 +31,8 @@ KINDS = {
     "ends": {"order": 1, "ends": True},
     "second order": {"order": 2},
     "second order, ends": {"order": 2, "ends": True},
+    "third order": {"order": 3},
+    "fourth order, ends": {"order": 4, "ends": True},
     "pairs": {"order": 1, "pairs": True},
     "pairs, ends": {"order": 1, "pairs": True, "ends": True},
     "local": {"order": 1, "local": True},
@@ -73,7 +75,7 @@ def made(seed: int = 0, **kind: Any) -> tuple[Any, Any, ChainModel, Sequences]:
         real(L, L) if order else None,
         real(L) if ends else None,
         real(L) if ends and not local else None,
-        real(L, L, L) if order == 2 else None,
+        tuple(real(*(L,) * size) for size in range(3, order + 2)),
         None if pair_features is None else weights(pair_features.n_features, L * L),
         0.25,
     )
@@ -235,24 +237,25 @@ def test_attributes_of_tokens() -> None:
 # ---------------------------------------------------------------------- weights
 
 
-def test_largest_weights() -> None:
-    features, _, model, _ = made(order=2, ends=True)
+@pytest.mark.parametrize("order", [2, 3])
+def test_largest_weights(order: int) -> None:
+    features, _, model, _ = made(order=order, ends=True)
     found = tag_weights(features, model, TAGS, 4)
     block = model.states.dense(3)
     names = ["bias", *features.names]
     for y, tag in enumerate(TAGS):
-        order = np.argsort(-block[:, y], kind="stable")
+        largest = np.argsort(-block[:, y], kind="stable")
         assert found.tags[tag].top == [
-            (names[j], float(block[j, y])) for j in order[:4] if block[j, y] > 0
+            (names[j], float(block[j, y])) for j in largest[:4] if block[j, y] > 0
         ]
         assert [w for _, w in found.tags[tag].bottom] == sorted(w for w in block[:, y] if w < 0)[:4]
-    moves = np.concatenate([model.transitions.reshape(-1), model.triples.reshape(-1)])
+    moves = np.concatenate([table.reshape(-1) for table in (model.transitions, *model.windows)])
     assert [w for _, w in found.transitions.top] == sorted(moves.tolist(), reverse=True)[:4]
     assert [w for _, w in found.transitions.bottom] == sorted(moves.tolist())[:4]
     by_name = dict([*found.transitions.top, *found.transitions.bottom])
     for name, weight in by_name.items():
         places = tuple(map(TAGS.index, name.split(" → ")))
-        assert (model.transitions if len(places) == 2 else model.triples)[places] == np.float32(weight)
+        assert (model.transitions, *model.windows)[len(places) - 2][places] == np.float32(weight)
     assert found.start == dict(zip(TAGS, model.start.tolist(), strict=True))
     assert found.counts["features"] == features.n_features
     assert found.counts["weights of features"] == np.count_nonzero(block)

@@ -111,6 +111,7 @@ SHAPES = {
     "ends": {"ends": True},
     "no ends": {"ends": False},
     "order 2": {"ends": True, "order": 2},
+    "order 3": {"ends": True, "order": 3},
     "observed": {"ends": True, "observed": True},
 }
 

@@ -15,7 +15,13 @@ CASES = {
     "binary": (_core.BinarySweep(), list(testing.all_binary())),
     "chain": (_core.Chain(4, 3, True), list(testing.all_chains(4, 3, True))),
     "observed": (_core.Chain(3, 3, False, True), list(testing.all_chains(3, 3, False, True))),
-    "order 2": (_core.Chain2(4, 3), list(testing.all_second_order_chains(4, 3))),
+    "order 2": (_core.HigherChain(4, 3, 2), list(testing.all_higher_chains(4, 3, 2))),
+    "order 3": (_core.HigherChain(5, 2, 3, True), list(testing.all_higher_chains(5, 2, 3, True))),
+    "order 4": (_core.HigherChain(6, 2, 4), list(testing.all_higher_chains(6, 2, 4))),
+    "order 4, short": (
+        _core.HigherChain(2, 3, 4, True),
+        list(testing.all_higher_chains(2, 3, 4, True)),
+    ),
     "semi-Markov": (_core.SemiMarkov(4, 2, 2), list(testing.all_segmentations(4, 2, 2))),
     "projective": (_core.Projective(4), list(testing.all_trees(4))),
     "projective, roots": (

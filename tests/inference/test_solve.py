@@ -38,11 +38,41 @@ CASES = {
     "chain kernel of one": Case(
         _core.ChainOracle(1, 4, True), lambda: testing.all_chains(1, 4, True), sweep=False
     ),
-    "chain of order 2": Case(
-        _core.Chain2(4, 3, True), lambda: testing.all_second_order_chains(4, 3, True)
+    "chain of order 1 by the sweep of any": Case(
+        _core.HigherChain(4, 3, 1, True), lambda: testing.all_higher_chains(4, 3, 1, True)
     ),
-    "chain of order 2, one": Case(_core.Chain2(1, 3), lambda: testing.all_second_order_chains(1, 3)),
-    "chain of order 2, two": Case(_core.Chain2(2, 3), lambda: testing.all_second_order_chains(2, 3)),
+    "chain of order 2": Case(
+        _core.HigherChain(4, 3, 2, True), lambda: testing.all_higher_chains(4, 3, 2, True)
+    ),
+    "chain of order 2, one": Case(
+        _core.HigherChain(1, 3, 2), lambda: testing.all_higher_chains(1, 3, 2)
+    ),
+    "chain of order 2, two": Case(
+        _core.HigherChain(2, 3, 2), lambda: testing.all_higher_chains(2, 3, 2)
+    ),
+    "chain of order 3": Case(_core.HigherChain(5, 2, 3), lambda: testing.all_higher_chains(5, 2, 3)),
+    "chain of order 3, ends": Case(
+        _core.HigherChain(4, 3, 3, True), lambda: testing.all_higher_chains(4, 3, 3, True)
+    ),
+    "chain of order 3, two": Case(
+        _core.HigherChain(2, 3, 3, True), lambda: testing.all_higher_chains(2, 3, 3, True)
+    ),
+    "chain of order 4": Case(
+        _core.HigherChain(6, 2, 4, True), lambda: testing.all_higher_chains(6, 2, 4, True)
+    ),
+    "chain of order 4, three": Case(
+        _core.HigherChain(3, 2, 4), lambda: testing.all_higher_chains(3, 2, 4)
+    ),
+    "chain kernel of order 2": Case(
+        _core.HigherChainOracle(4, 3, 2, True),
+        lambda: testing.all_higher_chains(4, 3, 2, True),
+        sweep=False,
+    ),
+    "chain kernel of order 3": Case(
+        _core.HigherChainOracle(5, 2, 3, True),
+        lambda: testing.all_higher_chains(5, 2, 3, True),
+        sweep=False,
+    ),
     "semi-Markov": Case(_core.SemiMarkov(4, 2, 2), lambda: testing.all_segmentations(4, 2, 2)),
     "semi-Markov, one length": Case(
         _core.SemiMarkov(4, 1, 1), lambda: testing.all_segmentations(4, 1, 1)
@@ -224,7 +254,22 @@ def test_sizes_are_checked() -> None:
         _core.Chain(2, 2).solve("max", np.zeros(7))
     with pytest.raises(ValueError, match="at least 1"):
         _core.Chain(0, 2)
-    with pytest.raises(ValueError, match="about 33 GB"):
-        _core.Chain2(20, 1000)
+    with pytest.raises(
+        ValueError, match="order 2 over 20 tokens and 1000 labels would need about 33 GB"
+    ):
+        _core.HigherChain(20, 1000, 2)
+    with pytest.raises(ValueError, match="about 138 GB"):  # 2^32 windows, which no int32 counts
+        _core.HigherChain(2, 256, 3)
+    with pytest.raises(ValueError, match=r"1,?000,?000,?000,?000 labels would need about \d+ GB"):
+        _core.HigherChain.check(10**12, 10**12, 30)
+    with pytest.raises(ValueError, match="windows of 32 labels"):
+        _core.HigherChain(5, 1, 31)
+    with pytest.raises(ValueError, match="order of a chain is at least 1"):
+        _core.HigherChain(5, 2, 0)
+    with pytest.raises(ValueError, match="oracle of their own"):
+        _core.HigherChainOracle(5, 2, 1)
+    assert _core.HigherChain(40, 1, 30).solve("log", np.ones(40 + 30))[0] == pytest.approx(
+        40 + sum(40 - m + 1 for m in range(2, 32))
+    )
     with pytest.raises(ValueError, match="unknown symbol"):
         _core.Cky(2, 2, 0, [(0, 1, 2)])

@@ -26,8 +26,8 @@ def sentences(seed: int, **shape: object) -> Sentences:
 
 
 def oracle(data: Sentences, length: int) -> _core.Oracle:
-    if data.order == 2:
-        return _core.Chain2(length, data.labels, data.ends)
+    if data.order > 1:
+        return _core.HigherChain(length, data.labels, data.order, data.ends)
     return _core.Chain(length, data.labels, data.ends, data.pair_rows is not None)
 
 

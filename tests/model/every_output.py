@@ -17,6 +17,9 @@ KINDS: dict[str, dict[str, Any]] = {
     "ends": {"ends": True},
     "order 2": {"order": 2},
     "order 2, ends": {"order": 2, "ends": True},
+    "order 3": {"order": 3},
+    "order 3, ends": {"order": 3, "ends": True},
+    "order 4": {"order": 4, "ends": True},
     "observed": {"observed": True},
     "observed, ends": {"observed": True, "ends": True},
     "local": {"local": True},
@@ -75,8 +78,8 @@ class Tagged:
             score = first[y[0]] + sum(moves[t + 1][a, b] for t, (a, b) in enumerate(pairwise(y)))
             if m.stop is not None:
                 score += float(m.stop[y[-1]])
-            if m.triples is not None:
-                score += sum(float(m.triples[abc]) for abc in zip(y, y[1:], y[2:], strict=False))
+            for size, table in enumerate(m.windows, 3):
+                score += sum(float(table[y[t : t + size]]) for t in range(T - size + 1))
             if score > -np.inf:
                 kept.append(y)
                 scores.append(score)
@@ -120,7 +123,7 @@ def tagger(
         transitions=None if order == 0 else reals(L, L),
         start=reals(L) if ends else None,
         stop=reals(L) if ends and not local else None,
-        triples=reals(L, L, L) if order == 2 else None,
+        windows=tuple(reals(*(L,) * size) for size in range(3, order + 2)),
         pairs=label_weights(rng, 4, L * L, scale) if observed else None,
     )
     rules = None

@@ -23,6 +23,8 @@ from ..data.test_chain_data import MASKS, constrained
         problem(3, order=2),
         problem(4, order=2, ends=False),
         problem(5, pairs=True),
+        problem(6, order=3),
+        problem(7, order=4, ends=False, labels=2, longest=6),
         constrained(list(MASKS), 0.0),
     ],
 )

@@ -46,6 +46,8 @@ MODELS = {
     "independent": lambda: small(order=0).fit(X, Y),
     "first order": lambda: small(ends=True).fit(X, Y),
     "second order": lambda: small(order=2, ends=True, learner="sgd").fit(X, Y),
+    "third order": lambda: small(order=3, learner="perceptron").fit(X, Y),
+    "fourth order": lambda: small(order=4, ends=True, learner="sgd").fit(X, Y),
     "observed": lambda: small(features=OBSERVED, learner="sgd").fit(X, Y),
     "segments": lambda: small(segments=True, longest=4).fit(X, Y),
     "local": lambda: MEMM(features=TEMPLATES, max_iter=5, ends=True).fit(X, Y),
@@ -54,6 +56,7 @@ MODELS = {
     "mira": lambda: StructuredMIRA(features=TEMPLATES, max_iter=3).fit(X, Y),
     "voted": lambda: small(learner="voted", ends=True, max_iter=3).fit(X, Y),
     "voted, second order": lambda: small(learner="voted", order=2, max_iter=3).fit(X, Y),
+    "voted, third order": lambda: small(learner="voted", order=3, ends=True, max_iter=2).fit(X, Y),
     "voted, observed": lambda: small(features=OBSERVED, learner="voted", max_iter=3).fit(
         X, Y, sample_weight=np.linspace(0.3, 1, len(X))
     ),
@@ -80,6 +83,7 @@ MODELS = {
     "packed, 4 bits": lambda: MODELS["first order"]().quantize(4, keep=30, names=True),
     "packed observed": lambda: MODELS["observed"]().quantize(),
     "packed observed, 4 bits": lambda: MODELS["observed"]().quantize(4),
+    "packed third order": lambda: MODELS["third order"]().quantize(4),
     "packed hidden": lambda: MODELS["hidden"]().quantize(),
     "packed hashed": lambda: MODELS["hashed"]().quantize(),
     "packed usual": lambda: MODELS["usual"]().quantize(),

@@ -41,7 +41,9 @@ def test_wrong_values_everywhere(name: str, path: Path) -> None:
     FILES.check_wrong_values(path, name, 2, lambda place: "why" in place)
 
 
-@pytest.mark.parametrize("name", ["voted", "voted, second order", "voted, observed"])
+@pytest.mark.parametrize(
+    "name", ["voted", "voted, second order", "voted, third order", "voted, observed"]
+)
 def test_crafted_votes(name: str, path: Path) -> None:
     found = read(FILES.saved(path, name))
     tensors = {k.removeprefix("votes."): np.array(v) for k, v in found.tensors.items()}
@@ -118,7 +120,7 @@ def test_crafted(path: Path) -> None:
         {"dictionary": {"ivy": ["NOT A TAG"]}},
         {"dictionary": {"ivy": []}},
         {"transitions": {"O": 3}},
-        {"order": 7},
+        {"order": -1},
         {"normalisation": "?"},
         {"n_jobs": 2**40},
         {"cost": {"x": 1.0}},

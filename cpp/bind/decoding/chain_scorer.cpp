@@ -9,13 +9,16 @@ namespace {
 
 using Starts = std::optional<Array<const Index>>;
 using Ids = std::optional<Array<const Id>>;
+using Table = Scores::value_type;
 
 void make_scorer(ChainScorer* self, Id labels, Array<const Index> starts, Array<const Id> label_ids,
                  Stored weights, Scores transitions, Scores start, Scores stop, Scores scales,
-                 int order, bool local, Scores triples, Starts pair_starts, Ids pair_ids,
-                 std::optional<Stored> pair_weights, Scores pair_scales) {
+                 int order, bool local, const std::vector<Table>& windows, Starts pair_starts,
+                 Ids pair_ids, std::optional<Stored> pair_weights, Scores pair_scales) {
   nb::gil_scoped_release nogil;
-  TiedScores tied(labels, order, local, flat(transitions), flat(start), flat(stop), flat(triples));
+  std::vector<TiedScores::Table> tables;
+  for (const Table& window : windows) tables.emplace_back(window.data(), window.size());
+  TiedScores tied(labels, order, local, flat(transitions), flat(start), flat(stop), tables);
   const LabelWeights states =
       label_weights(labels, view(starts), view(label_ids), weights, flat(scales));
   LabelWeights pairs;
@@ -107,7 +110,7 @@ void chain_scorer(nb::module_& m) {
            in_place("weights"), nb::arg("transitions").none() = nb::none(),
            nb::arg("start").none() = nb::none(), nb::arg("stop").none() = nb::none(),
            in_place("scales").none() = nb::none(), nb::arg("order") = 1, nb::arg("local") = false,
-           nb::arg("triples").none() = nb::none(), in_place("pair_starts").none() = nb::none(),
+           nb::arg("windows") = nb::list(), in_place("pair_starts").none() = nb::none(),
            in_place("pair_ids").none() = nb::none(), in_place("pair_weights").none() = nb::none(),
            in_place("pair_scales").none() = nb::none(), nb::keep_alive<1, 3>(),
            nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(), nb::keep_alive<1, 9>(),

@@ -5,8 +5,8 @@
 #include "linnet/inference/entropy.hpp"
 #include "linnet/losses/loss.hpp"
 #include "linnet/structures/chain.hpp"
-#include "linnet/structures/chain2.hpp"
 #include "linnet/structures/cky.hpp"
+#include "linnet/structures/higher_chain_oracle.hpp"
 #include "linnet/structures/semi_markov.hpp"
 
 namespace linnet::bind {
@@ -40,10 +40,8 @@ Chain make_chain(Id length, Id labels, bool ends, bool observed) {
   check_numbers((positive(length) + 2.0) * labels + (observed ? length : 1) * square);
   return {length, labels, ends, observed};
 }
-Chain2 make_chain2(Id length, Id labels, bool ends) {
-  const Chain2 chain{positive(length), positive(labels), ends};
-  chain.check_size();
-  return chain;
+HigherChain make_higher_chain(Id length, Id labels, int order, bool ends) {
+  return {length, labels, order, ends};
 }
 SemiMarkov make_semi_markov(Id length, Id types, Id lengths, Id longest) {
   if (!SemiMarkov::fits(positive(length), positive(types), positive(lengths), longest))
@@ -127,8 +125,18 @@ void inference(nb::module_& m) {
   bind_structure(m, "BinarySweep", +[] { return Binary{}; });
   bind_structure(m, "Chain", &make_chain, nb::arg("length"), nb::arg("labels"),
                  nb::arg("ends") = false, nb::arg("observed") = false);
-  bind_structure(m, "Chain2", &make_chain2, nb::arg("length"), nb::arg("labels"),
-                 nb::arg("ends") = false);
+  bind_structure(m, "HigherChain", &make_higher_chain, nb::arg("length"), nb::arg("labels"),
+                 nb::arg("order"), nb::arg("ends") = false)
+      .def_static("check", &HigherChain::check, nb::arg("tokens"), nb::arg("labels"),
+                  nb::arg("order"), "Refuses what would not fit, with the memory it would need.");
+  nb::class_<HigherChainOracle, Oracle>(m, "HigherChainOracle",
+                                        "Chains of order 2 and more, best labels by the kernel.")
+      .def(
+          "__init__",
+          [](HigherChainOracle* self, Id length, Id labels, int order, bool ends) {
+            new (self) HigherChainOracle(make_higher_chain(length, labels, order, ends));
+          },
+          nb::arg("length"), nb::arg("labels"), nb::arg("order"), nb::arg("ends") = false);
   bind_structure(m, "SemiMarkov", &make_semi_markov, nb::arg("length"), nb::arg("types"),
                  nb::arg("lengths"), nb::arg("longest") = 0);
   bind_structure(m, "Cky", &make_cky, nb::arg("length"), nb::arg("symbols"), nb::arg("start"),

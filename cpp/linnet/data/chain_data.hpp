@@ -1,12 +1,12 @@
 // Sentences: chains of labelled tokens. Tokens are rows of features; tied transitions, first and
-// last labels and triples are groups of one site that has the constant feature alone, so that every
-// learner of the library trains taggers through the same two waists.
+// last labels and longer windows are groups of one site that has the constant feature alone, so
+// that every learner of the library trains taggers through the same two waists.
 #pragma once
 #include "linnet/data/dataset.hpp"
 #include "linnet/data/label_costs.hpp"
 #include "linnet/inference/clamped.hpp"
-#include "linnet/structures/chain2.hpp"
 #include "linnet/structures/chain_oracle.hpp"
+#include "linnet/structures/higher_chain_oracle.hpp"
 
 namespace linnet {
 
@@ -42,29 +42,47 @@ struct ChainRules {
   }
 };
 
+// Refuses windows that are too many, before there is memory for one of them.
+inline void check_windows(Id labels, int order) {
+  if (labels < 1) throw std::invalid_argument("there must be at least one label");
+  if (order > 1) return HigherChain::check(1, labels, order);
+  if (1.0 * labels * labels > 2e9)
+    throw std::invalid_argument("a chain over " + std::to_string(labels) + " labels would have " +
+                                std::to_string(static_cast<Index>(labels) * labels) +
+                                " transitions");
+}
+
 // Where the weights of each kind of part begin. Tokens are rows of padded(labels) from 0 on, the
 // constant feature first; all others are one row, but for pairs that see the observation.
 struct ChainLayout {
   Id labels;
-  Index transitions, start, stop, triples, pairs, end;
-  ChainLayout(Id num_labels, Index features, bool ends, int order, Index pair_features)
-      : labels(num_labels) {
-    if (labels < 1) throw std::invalid_argument("there must be at least one label");
-    if (order < 1 || order > 2)
+  int order;
+  Index transitions, start, stop, pairs, end;
+  std::vector<Index> windows;  // of 3 labels, of 4, ..., of order + 1
+  ChainLayout(Id num_labels, Index features, bool ends, int chain_order, Index pair_features)
+      : labels(num_labels), order(chain_order) {
+    if (order < 1)
       throw std::invalid_argument(
-          "chains are of order 1 or 2; order 0 is a flat problem per token");
-    const double wide = std::pow(labels, order + 1);
-    if (wide > 2e9)
-      throw std::invalid_argument("a chain of order " + std::to_string(order) + " over " +
-                                  std::to_string(labels) + " labels would have " +
-                                  std::to_string(static_cast<Index>(wide)) + " transitions");
+          "chains are of order 1 or more; order 0 is a flat problem per token");
+    check_windows(labels, order);
     const Id square = padded(labels * labels), row = padded(labels);
     transitions = (features + 1) * row;
     start = transitions + square;
     stop = start + (ends ? row : 0);
-    triples = stop + (ends ? row : 0);
-    pairs = triples + (order == 2 ? padded(labels * labels * labels) : 0);
+    Index next = stop + (ends ? row : 0);
+    for (Id size = 3, width = labels * labels; size <= order + 1; ++size) {
+      windows.push_back(next);
+      next += padded(width *= labels);
+    }
+    pairs = next;
     end = pairs + (pair_features >= 0 ? (pair_features + 1) * square : 0);
+  }
+  // f(size, width, begin) for the windows of more than two labels.
+  template <class F>
+  void each_window(F&& f) const {
+    Id width = labels * labels;
+    for (std::size_t i = 0; i < windows.size(); ++i)
+      f(static_cast<Id>(i) + 3, width *= labels, windows[i]);
   }
 };
 
@@ -99,7 +117,7 @@ class ChainData final : public Dataset {
       throw std::invalid_argument("one weight per sentence is needed");
     if (pairs && pairs->size() != rows.size())
       throw std::invalid_argument("one row of pair features per token is needed");
-    if (pairs && order == 2)
+    if (pairs && order > 1)
       throw std::invalid_argument("transitions that see the observation are of order 1");
     rules.check(num_labels, rows.size());
     costs_.check();
@@ -130,7 +148,10 @@ class ChainData final : public Dataset {
       found.push_back({"start", layout_.start, 1, stride(), {L}});
       found.push_back({"stop", layout_.stop, 1, stride(), {L}});
     }
-    if (order_ == 2) found.push_back({"triples", layout_.triples, 1, padded(L * L * L), {L, L, L}});
+    layout_.each_window([&](Id size, Id width, Index begin) {
+      const std::string name = size == 3 ? "triples" : "windows" + std::to_string(size);
+      found.push_back({name, begin, 1, padded(width), std::vector<Id>(size, L)});
+    });
     if (pairs_)
       found.push_back(
           {"pairs", layout_.pairs, static_cast<Index>(pairs_->features()) + 1, square, {L, L}});
@@ -146,7 +167,7 @@ class ChainData final : public Dataset {
     };
     tied(L * L, layout_.transitions);
     if (ends_) tied(L, layout_.start), tied(L, layout_.stop);
-    if (order_ == 2) tied(L * L * L, layout_.triples);
+    layout_.each_window([&](Id, Id width, Index begin) { tied(width, begin); });
     if (pairs_)
       buffer.sites.push_back({pairs_, first + 1, length - 1, L * L, padded(L * L), layout_.pairs});
 
@@ -180,7 +201,7 @@ class ChainData final : public Dataset {
     const double T = static_cast<double>(end - first), square = 1.0 * L * L;
     if (T * L + square + 2 * L + (pairs_ ? T * square : 0) > std::numeric_limits<Id>::max())
       refuse(first, "the sentence has more than 2^31 parts");
-    if (order_ == 2) Chain2{static_cast<Id>(end - first), L, ends_}.check_size();
+    if (order_ > 1) HigherChain::check(T, L, order_);
     for (Index t = first; t < end; ++t) {
       const Id y = labels_[t];
       if (y < -1 || y >= L) refuse(t, "the label id is out of range");
@@ -199,26 +220,24 @@ class ChainData final : public Dataset {
 
   // The parts of the labels that are known.
   void set_gold(const Chain& c, std::span<const Id> y, InstanceBuffer& buffer) const {
-    const Chain2 second{c.length, c.labels, c.ends};
     buffer.gold.clear();
+    const auto add = [&](Id part) { buffer.gold.emplace_back(part, 1.0); };
+    if (order_ > 1) return HigherChain(c.length, c.labels, order_, c.ends).parts_of(y.data(), add);
     for (Id t = 0; t < c.length; ++t) {
       if (y[t] < 0) continue;
-      buffer.gold.emplace_back(c.at(t, y[t]), 1.0);
-      if (t > 0 && y[t - 1] >= 0) {
-        buffer.gold.emplace_back(c.transition(y[t - 1], y[t]), 1.0);
-        if (c.observed) buffer.gold.emplace_back(c.pair(t - 1, y[t - 1], y[t]), 1.0);
-        if (order_ == 2 && t > 1 && y[t - 2] >= 0)
-          buffer.gold.emplace_back(second.triple(y[t - 2], y[t - 1], y[t]), 1.0);
-      }
+      add(c.at(t, y[t]));
+      if (t == 0 || y[t - 1] < 0) continue;
+      add(c.transition(y[t - 1], y[t]));
+      if (c.observed) add(c.pair(t - 1, y[t - 1], y[t]));
     }
-    if (c.ends && y.front() >= 0) buffer.gold.emplace_back(c.start(y.front()), 1.0);
-    if (c.ends && y.back() >= 0) buffer.gold.emplace_back(c.stop(y.back()), 1.0);
+    if (c.ends && y.front() >= 0) add(c.start(y.front()));
+    if (c.ends && y.back() >= 0) add(c.stop(y.back()));
   }
 
   void set_oracle(const Chain& c, Index first, InstanceBuffer& buffer) const {
     std::unique_ptr<Oracle> oracle;
-    if (order_ == 2)
-      oracle = std::make_unique<OracleOf<Chain2>>(Chain2{c.length, c.labels, c.ends});
+    if (order_ > 1)
+      oracle = std::make_unique<HigherChainOracle>(HigherChain(c.length, c.labels, order_, c.ends));
     else if (c.observed)
       oracle = std::make_unique<OracleOf<Chain>>(c);
     else

@@ -1,6 +1,7 @@
 // Tagging: sentences decoded in every way by sparse weights. Chains of order 0 and 1, and the best
-// labels of order 2, go through the hand-tuned kernels; all else through the generic sweep. Blocks
-// of sentences do not depend on the number of threads, and share nothing: nor do the results.
+// labels of higher orders, go through the hand-tuned kernels; all else through the generic sweep.
+// Blocks of sentences do not depend on the number of threads, and share nothing: nor do the
+// results.
 #pragma once
 #include "linnet/decoding/chain_scores.hpp"
 #include "linnet/decoding/sentence_blocks.hpp"
@@ -42,8 +43,8 @@ class ChainScorer {
       double& score = scores[s.number];
       if (plain()) {
         score = chain_viterbi(s.tied.ready, emit(), s.length, out, scratch.work);
-      } else if (tied_.order == 2) {
-        score = chain2_viterbi(s.tied.second, emit(), s.length, out, scratch.second);
+      } else if (tied_.order > 1) {
+        score = higher_viterbi(s.tied.higher, emit(), s.length, out, scratch.higher);
       } else {
         const Chain chain{s.length, tied_.labels, tied_.ends, true};
         Workspace<double>& work = scratch.oracle.real;
@@ -147,7 +148,7 @@ class ChainScorer {
     void enter(const TokenInput& input, Index from, Index to) { scores.enter(input, from, to); }
     SentenceScores scores;
     ChainScratch<double> work;
-    Chain2Scratch second;
+    HigherScratch higher;
     OracleWork oracle;
     std::vector<double> mu;
     std::span<const double> theta;
@@ -166,8 +167,8 @@ class ChainScorer {
 
   template <class Use>
   void with_structure(const Sentence& s, Use&& use) const {
-    if (tied_.order == 2)
-      use(Chain2{s.length, tied_.labels, tied_.ends});
+    if (tied_.order > 1)
+      use(HigherChain(s.length, tied_.labels, tied_.order, tied_.ends));
     else
       use(Chain{s.length, tied_.labels, tied_.ends, !pairs_.empty()});
   }
@@ -199,9 +200,8 @@ class ChainScorer {
     if (c.ends) visit(c.start(y[0])), visit(c.stop(y[c.length - 1]));
   }
   template <class Visit>
-  static void each_part(const Chain2& c, const Id* y, Visit&& visit) {
-    each_part(Chain{c.length, c.labels, c.ends}, y, visit);
-    for (Id t = 2; t < c.length; ++t) visit(c.triple(y[t - 2], y[t - 1], y[t]));
+  static void each_part(const HigherChain& c, const Id* y, Visit&& visit) {
+    c.parts_of(y, visit);
   }
 
   // The best labels, from the edge that was chosen at each node.
@@ -248,11 +248,9 @@ class ChainScorer {
     query.rules.check(tied_.labels, query.input.tokens());
   }
   void check_size(Index i, Index length) const {
-    if (tied_.order == 2) Chain2{static_cast<Id>(length), tied_.labels, tied_.ends}.check_size();
     const double L = tied_.labels, T = static_cast<double>(length);
-    if (T * L + std::pow(L, std::max(tied_.order, 1) + 1) + 2 * L +
-            (pairs_.empty() ? 0 : T * L * L) >
-        std::numeric_limits<Id>::max())
+    if (tied_.order > 1) return HigherChain::check(T, L, tied_.order);
+    if (T * L + L * L + 2 * L + (pairs_.empty() ? 0 : T * L * L) > std::numeric_limits<Id>::max())
       throw std::invalid_argument("sentence " + std::to_string(i + 1) +
                                   " has more than 2^31 parts");
   }

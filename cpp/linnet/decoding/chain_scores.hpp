@@ -5,50 +5,54 @@
 
 #include "linnet/data/chain_data.hpp"
 #include "linnet/decoding/token_input.hpp"
-#include "linnet/structures/chain2_kernel.hpp"
+#include "linnet/structures/higher_chain_kernel.hpp"
 #include "linnet/structures/local_chain.hpp"
 
 namespace linnet {
 
 // What all sentences share. Arrays of 32 bits are only read while this is made.
 struct TiedScores {
+  using Table = std::span<const float>;
   Id labels;
   int order;   // 0: all transitions are 0
   bool local;  // labels are normalised given the one before: the rest of the sentence has no say
   bool ends;
-  std::vector<double> scores;      // transitions, first and last labels if `ends`, triples
+  std::vector<double> scores;      // transitions, first and last labels if `ends`, longer windows
   ChainTransitions<double> ready;  // for the kernel of order 0 and 1,
-  Chain2Transitions second;        // and for that of order 2
+  HigherTransitions higher;        // and for that of all others
 
-  TiedScores(Id num_labels, int chain_order, bool normalised, std::span<const float> transitions,
-             std::span<const float> start, std::span<const float> stop,
-             std::span<const float> triples)
+  // windows: of 3 labels, of 4, ..., of order + 1.
+  TiedScores(Id num_labels, int chain_order, bool normalised, Table transitions, Table start,
+             Table stop, std::span<const Table> windows)
       : labels(num_labels),
         order(chain_order),
         local(normalised),
         ends(order > 0 && (!start.empty() || !stop.empty())) {
     const double L = labels;
-    if (labels < 1) throw std::invalid_argument("there must be at least one label");
-    if (order < 0 || order > 2) throw std::invalid_argument("chains are of order 0, 1 or 2");
+    check_windows(labels, order);
+    if (order < 0) throw std::invalid_argument("the order of a chain is at least 0");
     if (local && order != 1)
       throw std::invalid_argument("only chains of order 1 are normalised at each token");
     if (local && !stop.empty())
       throw std::invalid_argument("scores of last labels cannot be normalised at each token");
-    if (std::pow(L, order + 1) > 2e9)
-      throw std::invalid_argument("a chain of this order over so many labels is too large");
-    const auto take = [&](std::span<const float> from, double size, bool wanted) {
+    const auto take = [&](Table from, double size, bool wanted) {
       if (from.empty() ? wanted : static_cast<double>(from.size()) != size)
         throw std::invalid_argument("the scores of transitions do not fit the labels");
       LabelWeights::check_weights(from);
       scores.insert(scores.end(), from.begin(), from.end());
       if (from.empty()) scores.resize(scores.size() + static_cast<std::size_t>(size));
     };
+    if (std::ssize(windows) != std::max(order, 1) - 1)
+      throw std::invalid_argument(
+          "there must be a table of scores for windows of 3 labels, of 4, "
+          "..., of one more than the order");
     if (order == 0) {
       scores.resize(static_cast<std::size_t>(labels) * static_cast<std::size_t>(labels));
     } else {
       take(transitions, L * L, true);
       if (ends) take(start, L, false), take(stop, L, false);
-      if (order == 2) take(triples, L * L * L, true);
+      double size = L * L;
+      for (const Table& window : windows) take(window, size *= L, true);
     }
     set_ready();
   }
@@ -62,15 +66,15 @@ struct TiedScores {
     return other;
   }
 
-  Id stride() const { return order == 2 ? second.stride : ready.stride; }  // of the kernels
+  Id stride() const { return order > 1 ? higher.stride : ready.stride; }  // of the kernels
   const double* starts() const {
     return ends ? scores.data() + static_cast<Index>(labels) * labels : nullptr;
   }
 
  private:
   void set_ready() {
-    if (order == 2)
-      second.set(labels, ends, scores.data());
+    if (order > 1)
+      higher.set(labels, order, ends, scores.data());
     else
       ready.set(labels, scores.data(), starts(), ends ? starts() + labels : nullptr, true);
   }
@@ -109,7 +113,7 @@ class SentenceScores {
     return emission_.data();
   }
 
-  // All parts of a sentence as Chain or Chain2 number them.
+  // All parts of a sentence as Chain or HigherChain number them.
   std::span<const double> parts(const TiedScores& tied, const TokenInput& input, const Rows* pairs,
                                 const ChainRules& rules, Index sentence) {
     const Index begin = input.offsets()[sentence], length = input.offsets()[sentence + 1] - begin;

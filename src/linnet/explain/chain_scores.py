@@ -27,7 +27,7 @@ def weights_of(weights: LabelWeights, row: int) -> RowOfWeights:
 
 @dataclass(frozen=True)
 class ChainScores:
-    """score(y) = Σ_t step_t(y_{t−1}, y_t) + triples, with what is forbidden at −inf.
+    """score(y) = Σ_t step_t(y_{t−1}, y_t) + windows, with what is forbidden at −inf.
 
     With local normalisation step_t(a, b) = log P(b | a, x) = θ_t[b] + T[a, b] − log Σ_b′ exp(…).
     """
@@ -39,7 +39,7 @@ class ChainScores:
     transitions: Array | None
     start: Array | None
     stop: Array | None
-    triples: Array | None
+    windows: tuple[Array, ...]  # of 3 labels, of 4, …, of order + 1
     forbidden: Array  # (length, labels): 0, or −inf
     forbidden_moves: Array  # (labels, labels) or 0
 
@@ -76,7 +76,7 @@ class ChainScores:
             _double(model.transitions) if chained else None,
             _double(model.start) if chained else None,
             _double(model.stop) if chained else None,
-            _double(model.triples) if chained else None,
+            tuple(window.astype(np.float64) for window in model.windows),
             np.where(allowed, 0.0, -np.inf),
             np.where(moves, 0.0, -np.inf),
         )
@@ -107,35 +107,29 @@ class ChainScores:
         return scores
 
     def best_through(self) -> Array:
-        """(length, labels): the score of the best sequence that has the label at the token."""
+        """(length, labels): the score of the best sequence that has the label at the token.
+
+        A state at token t is the labels up to it, at most as many as the order, each an axis.
+        """
         length, L = self.states.shape
         if length == 0:
             return np.zeros((0, L))
-        stop = np.zeros(L) if self.stop is None else self.stop
-        if length == 1 or self.order < 2:
-            return self._through_pairs(length, stop)
-        return self._through_triples(length, stop)
-
-    def _through_pairs(self, length: int, stop: Array) -> Array:
         before = [self.step(0)[0]]
         for t in range(1, length):
-            before.append((before[-1][:, None] + self.step(t)).max(axis=0))
-        after = [stop]
+            longer = before[-1][..., None] + self._ending(t)
+            before.append(longer if longer.ndim <= max(self.order, 1) else longer.max(axis=0))
+        after = [np.zeros_like(before[-1]) + (0 if self.stop is None else self.stop)]
         for t in range(length - 1, 0, -1):
-            after.append((self.step(t) + after[-1]).max(axis=1))
-        return np.stack(before) + np.stack(after[::-1])
-
-    def _through_triples(self, length: int, stop: Array) -> Array:
-        """The same over pairs of labels; a triple joins two of them."""
-        assert self.triples is not None
-        before = [self.step(0)[0][:, None] + self.step(1)]
-        for t in range(2, length):
-            before.append((before[-1][:, :, None] + self.triples).max(axis=0) + self.step(t))
-        after = [np.zeros_like(before[0]) + stop]
-        for t in range(length - 1, 1, -1):
-            after.append((self.triples + self.step(t) + after[-1]).max(axis=2))
+            after.append((self._ending(t) + after[-1]).max(axis=-1))
         both = [b + a for b, a in zip(before, after[::-1], strict=True)]
-        return np.stack([both[0].max(axis=1), *(pair.max(axis=0) for pair in both)])
+        return np.stack([table.max(axis=tuple(range(table.ndim - 1))) for table in both])
+
+    def _ending(self, t: int) -> Array:
+        """What token t adds, by the labels of the state before it and its own."""
+        scores, states = self.step(t), min(t, max(self.order, 1))
+        for window in self.windows[: states - 1]:
+            scores = scores + window  # the last axes are those of shorter windows
+        return scores
 
 
 def _summed(tokens: Scored, width: int) -> Array:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class Term:
     """One summand of the score of a sentence, value · weight."""
 
-    kind: str  # feature, transition, triple, pair, start, stop, normaliser or length
+    kind: str  # feature, transition, triple, window, pair, start, stop, normaliser or length
     name: str
     value: float  # of the feature; 1 for what is there or not
     weight: float  # for the predicted tag

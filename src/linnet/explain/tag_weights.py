@@ -36,7 +36,7 @@ class TagWeights:
     """Weights by name: of features for each tag, of transitions between tags."""
 
     tags: dict[str, Extremes]
-    transitions: Extremes  # a → b, with order 2 also a → b → c
+    transitions: Extremes  # a → b, with order 2 also a → b → c, and so on
     observed: Extremes  # features of transitions
     start: dict[str, float] | None
     stop: dict[str, float] | None
@@ -108,8 +108,9 @@ def tag_weights(
     chained = model.order > 0
     if chained and model.transitions is not None:
         counts["of transitions"] = int(np.count_nonzero(model.transitions))
-    if chained and model.triples is not None:
-        counts["of triples"] = int(np.count_nonzero(model.triples))
+    for size, window in enumerate(model.windows, 3):
+        what = "of triples" if size == 3 else f"of windows of {size}"
+        counts[what] = int(np.count_nonzero(window))
     observed = _observed(pair_features, model, tags, top)
     if model.pairs is not None:
         counts["features of transitions"] = model.pairs.features
@@ -133,14 +134,15 @@ def extremes(weights: NDArray[np.floating], top: int, name: Any) -> Extremes:
 
 
 def _moves(model: ChainModel, tags: list[str], top: int) -> Extremes:
-    tables = [table for table in (model.transitions, model.triples) if table is not None]
+    tables = [table for table in (model.transitions, *model.windows) if table is not None]
     weights = np.concatenate([np.zeros(0, np.float32), *(table.reshape(-1) for table in tables)])
-    L = len(tags)
 
     def name(k: int) -> str:
-        shape = (L, L) if k < L * L else (L, L, L)
-        places = np.unravel_index(k if k < L * L else k - L * L, shape)
-        return " → ".join(tags[int(y)] for y in places)
+        for table in tables:
+            if k < table.size:
+                break
+            k -= table.size
+        return " → ".join(tags[int(y)] for y in np.unravel_index(k, table.shape))
 
     return extremes(weights, top, name)
 

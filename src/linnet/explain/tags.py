@@ -141,8 +141,10 @@ class _Teller:
             yield self._tied("transition", scores.transitions, instead, t - 1, t)
         if t > 0 and back < 2 and self.pairs is not None:
             yield from self._observed(t, instead)
-        if t > 1 and scores.triples is not None:
-            yield self._tied("triple", scores.triples, instead, t - 2, t)
+        for size, table in enumerate(scores.windows, 3):
+            if t + 1 >= size > back:
+                kind = "triple" if size == 3 else "window"
+                yield self._tied(kind, table, instead, t + 1 - size, t)
         if scores.local:
             sums = -scores.normaliser(t)
             if t == 0:

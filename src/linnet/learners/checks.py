@@ -44,10 +44,9 @@ def check_dense(learner: Learner, problem: Problem) -> None:
     need = structure.n_weights * learner.bytes_per_weight
     if need > memory():
         raise DataError(
-            f"{learner.name} would hold {need / 2**30:.1f} GB: it has weights for every pair of the "
-            f"{problem.rows.features} features and {problem.width} label(s), which this machine does "
-            f"not have room for; hash them into fewer (hash_bits), or, of chains, use a learner with "
-            f"weights for seen pairs ({SPARSE})"
+            f"{learner.name} would hold {need / 2**30:.1f} GB: it has weights for "
+            f"{structure.weights_told}, which this machine does not have room for; hash them into "
+            f"fewer (hash_bits), or, of chains, use a learner with weights for seen pairs ({SPARSE})"
         )
 
 

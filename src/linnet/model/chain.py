@@ -22,16 +22,19 @@ Offsets = NDArray[np.int64]
 Scores = NDArray[np.float64]
 
 
-TIED = ("transitions", "start", "stop", "triples")
+def window_name(size: int) -> str:
+    """What the weights of windows of so many labels are called, in layouts and in model files."""
+    return {2: "transitions", 3: "triples"}.get(size, f"windows{size}")
 
 
 @dataclass(frozen=True)
 class ChainModel(TokenModel):
     """score(x, y) = Σ_t (θ_t[y_t] + T[y_{t−1}, y_t] + …), with θ_t = W x_t by sparse weights.
 
-    ``order`` 0 has no transitions, 2 has triples beside them. ``pairs`` are weights of features that
-    see a token and the one before it, over the columns a·labels + b. With ``local`` the labels of
-    each token are normalised given the one before (a maximum entropy Markov model).
+    ``order`` 0 has no transitions; of order k there are ``windows`` beside them, of 3 labels, of 4, …,
+    of k + 1. ``pairs`` are weights of features that see a token and the one before it, over the columns
+    a·labels + b. With ``local`` the labels of each token are normalised given the one before (a maximum
+    entropy Markov model).
     """
 
     n_labels: int
@@ -42,7 +45,7 @@ class ChainModel(TokenModel):
     transitions: Reals | None = None  # (labels, labels): a before b
     start: Reals | None = None
     stop: Reals | None = None
-    triples: Reals | None = None  # (labels, labels, labels)
+    windows: tuple[Reals, ...] = ()  # (labels, labels, labels), and so on
     pairs: LabelWeights | None = None
     pair_bias: float = 1.0
 
@@ -69,9 +72,16 @@ class ChainModel(TokenModel):
             states.scales,
             self.order,
             self.local,
-            self.triples,
+            list(self.windows),
             **more,
         )
+
+    @property
+    def tied(self) -> dict[str, Reals]:
+        """Scores that all tokens share, by the names of their blocks."""
+        ends = {"transitions": self.transitions, "start": self.start, "stop": self.stop}
+        longer = {window_name(size): table for size, table in enumerate(self.windows, 3)}
+        return {name: table for name, table in ends.items() if table is not None} | longer
 
     # From what was learnt
 
@@ -85,16 +95,28 @@ class ChainModel(TokenModel):
             block = flat.reshape(-1, _core.padded(L))[:, :L]
             return cls(L, LabelWeights.of_dense(block), rows.bias, 0).pruned(chain.prune)
         part = chain.layout.parts(flat)
-        tied = {name: part[name].astype(np.float32) for name in TIED if name in part}
-        if chain.local:
-            tied.pop("stop", None)
+        tied = {
+            name: part[name].astype(np.float32)
+            for name in ("transitions", "start", "stop")
+            if name in part and not (chain.local and name == "stop")
+        }
+        sizes = range(3, chain.order + 2)
+        windows = tuple(part[window_name(size)].astype(np.float32) for size in sizes)
         pairs, pair_bias = None, 1.0
         if chain.pairs is not None:
             seen = part["pairs"].reshape(-1, L * L)
             pairs, pair_bias = LabelWeights.of_dense(seen), chain.pairs.bias
         states = LabelWeights.of_dense(part["tokens"])
         model = cls(
-            L, states, rows.bias, chain.order, chain.local, **tied, pairs=pairs, pair_bias=pair_bias
+            L,
+            states,
+            rows.bias,
+            chain.order,
+            chain.local,
+            **tied,
+            windows=windows,
+            pairs=pairs,
+            pair_bias=pair_bias,
         )
         return model.pruned(chain.prune)
 
@@ -114,11 +136,11 @@ class ChainModel(TokenModel):
             return block.reshape(-1)
         flat = np.zeros(chain.layout.dim, np.float32)
         part = chain.layout.parts(flat)
-        own = {"tokens": self.states.dense(n)} | {name: getattr(self, name) for name in TIED}
+        own = {"tokens": self.states.dense(n)} | self.tied
         if self.pairs is not None:
             own["pairs"] = self.pairs.dense(n * n).reshape(-1, n, n)
         for name, weights in own.items():
-            if weights is not None and name in part:
+            if name in part:
                 part[name][tuple(map(slice, weights.shape))] = weights
         return flat
 
@@ -211,11 +233,11 @@ class ChainModel(TokenModel):
         }
 
     def tensors(self) -> dict[str, NDArray[Any]]:
-        """The weights."""
+        """The weights; windows of more than three labels are flat, whatever their number of axes."""
         found = self.states.tensors("state.")
         if self.pairs is not None:
             found |= self.pairs.tensors("pair.")
-        return found | {name: a for name in TIED if (a := getattr(self, name)) is not None}
+        return found | {n: a if a.ndim <= 3 else a.reshape(-1) for n, a in self.tied.items()}
 
     @classmethod
     def from_parts(cls, spec: Mapping[str, Any], tensors: Mapping[str, NDArray[Any]]) -> ChainModel:
@@ -227,21 +249,38 @@ class ChainModel(TokenModel):
             bias, pair_bias = float(spec["bias"]), float(spec["pair_bias"])
             if not np.isfinite([bias, pair_bias]).all():
                 raise ValueError("the value of the constant feature is not finite")
+            labels, order = int(spec["labels"]), int(spec["order"])
             return cls(
-                int(spec["labels"]),
+                labels,
                 LabelWeights.from_tensors("state.", tensors),
                 bias,
-                int(spec["order"]),
+                order,
                 bool(spec["local"]),
                 tensors.get("transitions"),
                 tensors.get("start"),
                 tensors.get("stop"),
-                tensors.get("triples"),
+                tuple(
+                    tensors[window_name(size)].reshape((labels,) * size) for size in range(3, order + 2)
+                ),
                 LabelWeights.from_tensors("pair.", tensors) if "pair.starts" in tensors else None,
                 pair_bias,
             )
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise DataError(f"the weights of the tagger are damaged: {error}") from None
+
+
+def check_tied(tensors: Mapping[str, NDArray[Any]], labels: int) -> None:
+    """Are the scores that all tokens share, of a model file, those of so many labels?"""
+    shapes: dict[str, tuple[int, ...]] = {"start": (labels,), "stop": (labels,)}
+    shapes |= {window_name(size): (labels,) * size for size in (2, 3)}
+    size = 4
+    while window_name(size) in tensors:
+        shapes[window_name(size)] = (labels**size,)
+        size += 1
+    for name, shape in shapes.items():
+        tied = tensors.get(name)
+        if tied is not None and (tied.dtype != np.float32 or tied.shape != shape):
+            raise DataError(f"{name} are {tied.dtype} {tied.shape}, not of {labels} tags")
 
 
 def _tied(flat: NDArray[Any], labels: int) -> tuple[Reals, Reals | None, Reals | None]:

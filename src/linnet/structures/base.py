@@ -85,6 +85,11 @@ class Structure(ABC):
         return (self.rows.features + 1.0) * self.width
 
     @property
+    def weights_told(self) -> str:
+        """What they are of, for messages."""
+        return f"every pair of the {self.rows.features} features and {self.width} label(s)"
+
+    @property
     def partial(self) -> bool:
         """Are some labels missing?"""
         return False

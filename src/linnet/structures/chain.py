@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.errors import RefusedError
+from linnet.errors import DataError, RefusedError
 from linnet.structures import seen_pairs
 from linnet.structures.base import Minimise, Reals, Structure, Trait
 from linnet.structures.chain_rules import ANYTHING, ChainRules
@@ -54,6 +54,15 @@ class Chain(Structure):
     )
     duals = frozenset({"logistic"})
 
+    def __post_init__(self) -> None:
+        """Refuse what would not fit before anything is made of it."""
+        if self.order > 1:
+            try:
+                longest = int(np.diff(self.offsets).max(initial=1))
+                _core.HigherChain.check(longest, self.n_labels, min(self.order, 2**31 - 1))
+            except ValueError as error:
+                raise DataError(str(error)) from None
+
     def dataset(self, weights: Reals) -> _core.ChainData:
         """Sentences; tied parts are sites with the constant feature alone."""
         extra: dict[str, Any] = dict(self.rules.masks())
@@ -87,8 +96,20 @@ class Chain(Structure):
         """Of tokens, pairs of tokens, and windows of labels."""
         L = float(self.n_labels)
         pair_rows = 0.0 if self.pairs is None else self.pairs.features + 1.0
-        windows = sum(L ** (m + 1) for m in range(1, self.order + 1))
-        return (self.rows.features + 1.0) * _core.padded(self.n_labels) + pair_rows * L * L + windows
+        tokens = (self.rows.features + 1.0) * _core.padded(self.n_labels)
+        return tokens + pair_rows * L * L + self._n_windows
+
+    @property
+    def _n_windows(self) -> float:
+        """Of 2 labels, of 3, …"""
+        return float(sum(float(self.n_labels) ** (m + 1) for m in range(1, self.order + 1)))
+
+    @property
+    def weights_told(self) -> str:
+        """Of order 2 and more, windows count."""
+        if self.order < 2:
+            return super().weights_told
+        return f"{super().weights_told}, and for {self._n_windows:,.0f} windows of labels"
 
     @property
     def partial(self) -> bool:

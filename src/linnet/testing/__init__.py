@@ -11,8 +11,8 @@ from linnet.testing._enumerate import (
     all_binary,
     all_chains,
     all_derivations,
+    all_higher_chains,
     all_labels,
-    all_second_order_chains,
     all_segmentations,
 )
 from linnet.testing._trees import (
@@ -28,8 +28,8 @@ __all__ = [
     "all_derivations",
     "all_grandparent_trees",
     "all_heads",
+    "all_higher_chains",
     "all_labels",
-    "all_second_order_chains",
     "all_segmentations",
     "all_sibling_trees",
     "all_trees",

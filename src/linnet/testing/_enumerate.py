@@ -38,15 +38,18 @@ def all_chains(
         yield states + moves + sides + seen
 
 
-def all_second_order_chains(length: int, labels: int, ends: bool = False) -> Iterator[list[int]]:
-    """The parts of `all_chains`, then the triple a b c as part a·L² + b·L + c."""
+def all_higher_chains(length: int, labels: int, order: int, ends: bool = False) -> Iterator[list[int]]:
+    """The parts of `all_chains`, then windows of 3 labels, of 4, …, of order + 1, by their digits."""
     first = length * labels + labels * labels + (2 * labels if ends else 0)
     for chain in all_chains(length, labels, ends):
         tags = [part % labels for part in chain[:length]]
-        yield chain + [
-            first + (a * labels + b) * labels + c
-            for a, b, c in zip(tags, tags[1:], tags[2:], strict=False)
-        ]
+        parts, begin = list(chain), first
+        for size in range(3, order + 2):
+            windows = list(product(range(labels), repeat=size))
+            seen = [tuple(tags[t : t + size]) for t in range(length - size + 1)]
+            parts += [begin + windows.index(window) for window in seen]
+            begin += len(windows)
+        yield parts
 
 
 def all_segmentations(length: int, types: int, lengths: int, longest: int = 0) -> Iterator[list[int]]:

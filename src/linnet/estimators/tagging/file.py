@@ -19,6 +19,7 @@ from linnet.features import TokenFeatures
 from linnet.features.events import WordEvents
 from linnet.losses import LOSSES
 from linnet.model import ChainModel, SegmentModel, TaggerModel, VotedChain
+from linnet.model.chain import check_tied
 from linnet.model.small_chain import packed_tensors, unpacked_tensors
 from linnet.persistence import ModelFile, write
 
@@ -201,10 +202,7 @@ def _unpack_model(file: ModelFile, labels: int) -> ChainModel | SegmentModel:
         return SegmentModel.from_parts(spec, tensors)
     if "bits" in file.spec:
         tensors = unpacked_tensors(tensors, file.spec["bits"])
-    for name, ndim in (("transitions", 2), ("start", 1), ("stop", 1), ("triples", 3)):
-        tied = tensors.get(name)
-        if tied is not None and (tied.dtype != np.float32 or tied.shape != (labels,) * ndim):
-            raise DataError(f"{name} are {tied.dtype} {tied.shape}, not of {labels} tags")
+    check_tied(tensors, labels)
     for name in ("state.scales", "pair.scales"):
         scales = tensors.get(name)
         if scales is not None and (scales.dtype != np.float32 or scales.ndim != 1):

@@ -84,7 +84,7 @@ def _learner(tagger: Tagger, choice: TaggingChoice, fitted: bool) -> OnlineLearn
             f"such as 'perceptron', 'pa' or 'sgd'"
         )
     if tagger.normalisation == "local" or tagger.order == 0:
-        raise RefusedError("partial_fit is for chains of order 1 and 2, globally normalised")
+        raise RefusedError("partial_fit is for chains of order 1 and more, globally normalised")
     if fitted and tagger._chain().states.scales is not None:
         raise DataError("a quantized model learns no more; train the original on and quantize that")
     return learner

@@ -40,7 +40,8 @@ class Tagger(FittedTagger):
     loss, learner, penalty, C, alpha, l1_ratio, margin, average, max_iter, tol, shuffle :
         as of `LinearClassifier`, over whole sentences; 'auto' is a conditional random field trained
         in the dual
-    order : 0 (each token by itself), 1 or 2 (how many tags back a transition sees)
+    order : how many tags back a transition sees; 0: each token by itself. There are tags^(order + 1)
+        weights of windows; what would be too large is refused with its size
     ends : have weights of first and last tags
     normalisation : 'global' or 'local'; a locally normalised chain is an MEMM
     segments : score whole spans (a semi-Markov model): the tags are those of spans, and weights are of
@@ -228,11 +229,8 @@ class Tagger(FittedTagger):
     def _check_settings(self) -> None:
         if self.normalisation not in ("global", "local"):
             raise ValueError(f"normalisation must be 'global' or 'local', not {self.normalisation!r}")
-        if not is_whole(self.order, 0) or self.order > 2:
-            raise ValueError(
-                f"order must be 0, 1 or 2, not {self.order!r}: a chain of order 3 has labels⁴ "
-                f"transitions; use features of the words around, which say nearly the same"
-            )
+        if not is_whole(self.order, 0):
+            raise ValueError(f"order must be 0, 1, 2, …, not {self.order!r}")
         if self.normalisation == "local" and self.order != 1:
             raise RefusedError("local normalisation is over the tags after one tag; use order=1")
         least = 0.0 if self.prune == "auto" else self.prune
