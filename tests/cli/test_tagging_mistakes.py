@@ -35,6 +35,7 @@ def test_data_that_cannot_be_used(run, tmp_path, name, content, code, words) -> 
         (("--features", "nose"), 2, "--features nose: neither a recipe (pos, chunk, ner) nor a file"),
         (("--preset", "oracle"), 2, "--preset oracle: there are hmm, memm"),
         (("--order", "-1"), 2, "--order"),
+        (("--order", "20"), 1, "GB: use a lower order"),
         (("--legal", "biology"), 2, "there is no scheme 'biology'"),
         (("--word", "1"), 2, "--word: for classifiers"),
         (("--calibration", "none"), 2, "--calibration: for classifiers"),
