@@ -17,6 +17,7 @@ ROOMS = (
     "losses",
     "arcs",
     "data",
+    "theory",
     "decoding",
     "optimisers",
     "learners/counting",

@@ -106,4 +106,5 @@ void analyzer(nb::module_& m);
 void lines(nb::module_& m);
 void sentences(nb::module_& m);
 void chain_crf(nb::module_& m);
+void theory(nb::module_& m);
 }  // namespace linnet::bind

@@ -110,6 +110,14 @@ class Oracle:
     def kbest(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int) -> list[tuple[float, list[int]]]:
         """The k best outputs, (score, parts), best first."""
 
+    def best_other(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Sequence[int]) -> float | None:
+        """
+        The score of the best output that does not have the gold parts; None: there is none.
+        """
+
+    def holdings(self) -> list[list[int]]:
+        """(begin, end, least, most): how many of these parts every output holds."""
+
     def entropy(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float: ...
 
     def loss(self, name: str, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Sequence[int]) -> tuple:
@@ -399,6 +407,27 @@ def tree_marginals(scores: Annotated[NDArray[numpy.float32], dict(shape=(None,),
 @overload
 def tree_marginals(scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], projective: bool = True, single_root: bool = True, threads: int = 1) -> tuple:
     """P(arc), laid out as the scores, and log Z of every sentence."""
+
+class LabelledTreeData(Dataset):
+    """Trees with relations as one linear model, to be measured."""
+
+    def __init__(self, trees: TreeData, rows: Rows, gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], relations: int) -> None: ...
+
+@overload
+def margins(data: Dataset, weights: NDArray[numpy.float32], threads: int = 1) -> tuple[NDArray[numpy.float64], NDArray[numpy.uint8], NDArray[numpy.float64], float, float, int, int] | None: ...
+
+@overload
+def margins(data: Dataset, weights: NDArray[numpy.float64], threads: int = 1) -> tuple[NDArray[numpy.float64], NDArray[numpy.uint8], NDArray[numpy.float64], float, float, int, int] | None:
+    """
+    Of every instance the margin of its gold output, whether another is predicted, and its weight, which is 0 where it was not measured (then, and where there is no other output, the margin is NaN); of all of them upper bounds of the 2-norm and of the largest entry of f(x, gold) - f(x, other); how many were left out, for missing labels; the number of weights. None: interrupted.
+    """
+
+@overload
+def weight_norms(weights: NDArray[numpy.float32]) -> tuple[float, float, float, int]: ...
+
+@overload
+def weight_norms(weights: NDArray[numpy.float64]) -> tuple[float, float, float, int]:
+    """The 1-norm, the 2-norm, the largest size, and how many are not zero."""
 
 class OnlineLearner:
     """Weights that move an instance at a time."""

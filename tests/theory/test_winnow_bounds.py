@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linnet import _core
+from linnet.data import as_rows
+from linnet.training.diagnostics import diagnose
 
 
 def winnow_bound(n: int, k: int) -> float:
@@ -138,3 +140,29 @@ def test_the_two_bounds_cross() -> None:
 
     assert winnow(2, 10_000) < 80 < perceptron(2, 10_000) / 100
     assert winnow(100, 100) > perceptron(100, 100)
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**6), heaviest=st.sampled_from([1.0, 5.0]), relevant=st.integers(1, 4))
+def test_the_bound_of_the_record_holds_for_normalised_balanced_winnow(seed, heaviest, relevant) -> None:
+    """Steps η = m/(‖u‖₁ X²) on [x, −x], weights that sum to one (Kivinen & Warmuth 1997).
+
+    An instance of weight c steps by cη/c_max: relative entropy to u falls by at least
+    (c/c_max) m²/(2 ‖u‖₁² X²) at a mistake, and begins at ln 2n or less.
+    """
+    rng = np.random.default_rng(seed)
+    u = np.concatenate([rng.normal(size=relevant), np.zeros(12 - relevant)])
+    X = rng.normal(size=(60, 12)).astype(np.float32).astype(float)
+    X = X[np.abs(X @ u) > 0.1 * np.abs(u).sum()]
+    y, c = (X @ u > 0).astype(np.int32), rng.uniform(1, heaviest, len(X))
+    data = _core.BlockData(as_rows(X, 0.0), y, 2, True, c)
+    facts = diagnose(data, np.concatenate([[0.0], u]))
+    step = facts["functional_margin"] / facts["norm_l1"] / np.abs(X).max() ** 2 / c.max()
+    logs, made = np.zeros(24), 0
+    for i in np.tile(np.arange(len(X)), 400):
+        w = np.exp(logs - logs.max())
+        both, sign = np.concatenate([X[i], -X[i]]), 2 * y[i] - 1
+        if sign * (w @ both) <= 0:
+            made += 1
+            logs += step * c[i] * sign * both
+    assert made <= facts["winnow_bound"]

@@ -91,6 +91,31 @@ void inference(nb::module_& m) {
           },
           nb::arg("theta"), nb::arg("k"), "The k best outputs, (score, parts), best first.")
       .def(
+          "best_other",
+          [](const Oracle& oracle, Vector theta, std::vector<Id> gold) {
+            check_size(oracle, theta.shape(0), "theta");
+            std::vector<std::pair<Id, double>> counts;
+            for (Id p : gold) {
+              if (p < 0 || p >= oracle.parts()) throw std::invalid_argument("no such gold part");
+              counts.emplace_back(p, 1.0);
+            }
+            OracleWork work;
+            return oracle.best_other(view(theta), counts, work);
+          },
+          nb::arg("theta"), nb::arg("gold"),
+          "The score of the best output that does not have the gold parts; None: there is none.")
+      .def(
+          "holdings",
+          [](const Oracle& oracle) {
+            std::vector<Holding> found;
+            oracle.holdings(found);
+            std::vector<std::array<Id, 4>> rows;
+            for (const auto& [begin, end, least, most] : found)
+              rows.push_back({begin, end, least, most});
+            return rows;
+          },
+          "(begin, end, least, most): how many of these parts every output holds.")
+      .def(
           "entropy",
           [](const Oracle& oracle, Vector theta) {
             check_size(oracle, theta.shape(0), "theta");

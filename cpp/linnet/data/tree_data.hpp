@@ -51,6 +51,12 @@ class TreeData final : public Dataset {
   Id width() const override { return 1; }
   std::vector<WeightBlock> blocks() const override { return {{"arcs", 0, dim(), 1, {1}}}; }
   bool partial() const override { return partial_; }
+  Index tokens() const { return offsets_.back(); }
+  Index arcs() const { return rows_.size(); }
+  Index first_token(Index n) const { return offsets_[sentences_[n]]; }
+  Id words(Index n) const {
+    return static_cast<Id>(offsets_[sentences_[n] + 1] - offsets_[sentences_[n]]);
+  }
 
   Instance read(Index n, InstanceBuffer& buffer) const override {
     const Index i = sentences_[static_cast<std::size_t>(n)], first = arcs_.starts[offsets_[i]];

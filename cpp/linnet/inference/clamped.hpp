@@ -29,6 +29,11 @@ class ClampedOracle final : public Oracle {
     OracleWork work;
     return oracle_->best_outputs(clamped(theta, work), k);
   }
+  std::optional<double> best_other(std::span<const double> theta, PartCounts gold,
+                                   OracleWork& work) const override {
+    return oracle_->best_other(clamped(theta, work), gold, work);
+  }
+  void holdings(std::vector<Holding>& found) const override { oracle_->holdings(found); }
 
  private:
   std::span<const double> clamped(std::span<const double> theta, OracleWork& work) const {

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -27,6 +28,16 @@ struct OracleWork {
   std::vector<double> constrained, partial, partial_mu;
 };
 
+// A part, and how often an output holds it; a part may be named several times.
+using PartCounts = std::span<const std::pair<Id, double>>;
+
+// No output holds fewer than `least` or more than `most` of the parts [begin, end), those that it
+// holds several times counted so often.
+struct Holding {
+  Id begin, end;
+  Id least, most;
+};
+
 class Oracle {
  public:
   virtual ~Oracle() = default;
@@ -48,6 +59,30 @@ class Oracle {
   // The k best outputs, best first; fewer if there are not so many.
   virtual std::vector<Output> best_outputs(std::span<const double>, Id) const {
     throw std::invalid_argument("this structure has no k-best lists");
+  }
+  // The score of the best output that does not have the parts of `gold`, which need not be an
+  // output itself; nothing if there is no other. One of the two best is such an output, unless a
+  // structure derives the same parts in several ways, as grammars do.
+  virtual std::optional<double> best_other(std::span<const double> theta, PartCounts gold,
+                                           OracleWork&) const {
+    for (Id k = 2;; k *= 2) {
+      const std::vector<Output> outputs = best_outputs(theta, k);
+      for (const Output& output : outputs)
+        if (!has_parts(output, gold)) return output.score;
+      if (static_cast<Id>(outputs.size()) < k) return {};
+    }
+  }
+  // Disjoint ranges that cover all parts; none has parts of two groups of sites.
+  virtual void holdings(std::vector<Holding>& found) const = 0;
+
+ protected:
+  static bool has_parts(const Output& output, PartCounts gold) {
+    std::vector<Id> held(output.parts), wanted;
+    for (const auto& [p, count] : gold)
+      wanted.insert(wanted.end(), static_cast<std::size_t>(count), p);
+    std::sort(held.begin(), held.end());
+    std::sort(wanted.begin(), wanted.end());
+    return held == wanted;
   }
 };
 
@@ -97,6 +132,12 @@ class OracleOf final : public Oracle {
     for (Id rank = 0; rank < k && best.output(rank, next); ++rank) outputs.push_back(next);
     return outputs;
   }
+  // Shifts say of how many parts every output has so many; what has none of them says more.
+  void holdings(std::vector<Holding>& found) const override {
+    structure_.shifts(
+        [&](Id begin, Id end, Id times) { found.push_back({begin, end, times, times}); });
+    if constexpr (requires { structure_.other_holdings(found); }) structure_.other_holdings(found);
+  }
 
  private:
   S structure_;
@@ -120,6 +161,7 @@ class KernelOracle : public Oracle {
   std::vector<Output> best_outputs(std::span<const double> theta, Id k) const override {
     return generic_.best_outputs(theta, k);
   }
+  void holdings(std::vector<Holding>& found) const override { generic_.holdings(found); }
 
  protected:
   OracleOf<S> generic_;

@@ -18,11 +18,25 @@ class ChainOracleOf final : public KernelOracle<Chain> {
 
   double solve(Ring ring, std::span<const double> theta, std::span<double> mu,
                OracleWork& work) const override {
-    if (!dynamic_cast<Scratch*>(work.scratch.get())) work.scratch = std::make_unique<Scratch>();
-    Scratch& s = static_cast<Scratch&>(*work.scratch);
-    s.set_transitions(chain(), theta, ring == Ring::log);
-    pack(theta, s);
+    Scratch& s = ready(theta, ring == Ring::log, work);
     return ring == Ring::max ? best(mu, s) : sums(mu, s);
+  }
+  // In double precision by prefixes and suffixes, two passes in place of a list of two outputs.
+  std::optional<double> best_other(std::span<const double> theta, Gold gold,
+                                   OracleWork& work) const override {
+    if constexpr (std::is_same_v<Real, double>) {
+      Scratch& s = ready(theta, false, work);
+      std::vector<Id> given(static_cast<std::size_t>(chain().length), -1);
+      for (const auto& [p, count] : gold)
+        if (p < chain().transition(0, 0) && count > 0)
+          given[p / chain().labels] = p % chain().labels;
+      s.labels.resize(given.size());
+      const double best = chain_best_other(s.transitions, s.emission.data(), chain().length,
+                                           given.data(), s.labels.data(), s.work);
+      return best == -kInf ? std::nullopt : std::optional(best);
+    } else {
+      return KernelOracle::best_other(theta, gold, work);
+    }
   }
 
  private:
@@ -50,6 +64,13 @@ class ChainOracleOf final : public KernelOracle<Chain> {
     }
   };
 
+  Scratch& ready(std::span<const double> theta, bool sums, OracleWork& work) const {
+    if (!dynamic_cast<Scratch*>(work.scratch.get())) work.scratch = std::make_unique<Scratch>();
+    Scratch& s = static_cast<Scratch&>(*work.scratch);
+    s.set_transitions(chain(), theta, sums);
+    pack(theta, s);
+    return s;
+  }
   void pack(std::span<const double> theta, Scratch& s) const {
     const auto [length, labels, ends, observed] = chain();
     const Id stride = s.transitions.stride;

@@ -4,7 +4,7 @@
 
 namespace linnet {
 
-using Gold = std::span<const std::pair<Id, double>>;  // (part, how often the gold output holds it)
+using Gold = PartCounts;
 
 struct Multiclass {
   Id labels;
@@ -44,6 +44,7 @@ struct Binary {
   }
   template <class F>
   void shifts(F&&) const {}
+  void other_holdings(std::vector<Holding>& found) const { found.push_back({0, 1, 0, 1}); }
   // |y - gold| = gold + y (1 - 2 gold), and the first term is the constant
   void add_cost(Gold gold, double scale, std::span<double> theta) const {
     const double g = gold.empty() ? 0 : gold[0].second;
@@ -94,6 +95,15 @@ class MulticlassOracle final : public Oracle {
   void add_cost(Gold gold, double scale, std::span<double> theta) const override {
     Multiclass{labels_}.add_cost(gold, scale, theta);
   }
+  std::optional<double> best_other(std::span<const double> theta, Gold gold,
+                                   OracleWork&) const override {
+    if (labels_ == 1) return {};
+    double best = -kInf;
+    for (Id y = 0; y < labels_; ++y)
+      if (y != gold[0].first) best = std::max(best, theta[y]);
+    return best;
+  }
+  void holdings(std::vector<Holding>& found) const override { found.push_back({0, labels_, 1, 1}); }
 
  private:
   LINNET_CLONES static void softmax(const double* theta, double top, Id n, double* mu) {
@@ -119,6 +129,12 @@ class BinaryOracle final : public Oracle {
   void add_cost(Gold gold, double scale, std::span<double> theta) const override {
     Binary{}.add_cost(gold, scale, theta);
   }
+  std::optional<double> best_other(std::span<const double> theta, Gold gold,
+                                   OracleWork&) const override {
+    const bool yes = !gold.empty() && gold[0].second > 0;
+    return yes ? 0.0 : theta[0];
+  }
+  void holdings(std::vector<Holding>& found) const override { Binary{}.other_holdings(found); }
 };
 
 }  // namespace linnet

@@ -85,6 +85,10 @@ class Grandparents {
   void shifts(F&& f) const {
     factors.shifts(f);
   }
+  void other_holdings(std::vector<Holding>& found) const {
+    for (Id m = 1; m <= words(); ++m)
+      found.push_back({first_[arcs().begin(m)], first_[arcs().end(m)], 0, 1});
+  }
   void add_cost(Gold gold, double scale, std::span<double> theta) const {
     arc_parts().add_cost(gold, scale, theta);
   }

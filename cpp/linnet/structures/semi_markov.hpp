@@ -73,6 +73,12 @@ struct SemiMarkov {
   void shifts(F&& f) const {
     for (Id t = 0; t < length; ++t) f(at(t, 0), at(t, codes()), 1);
   }
+  // A token may be the last of a segment; there are as many lengths as segments.
+  void other_holdings(std::vector<Holding>& found) const {
+    for (Id t = 0; t < length; ++t) found.push_back({at(t, codes()), at(t + 1, 0), 0, 1});
+    found.push_back({long_by(1, 1), transition(0, 0), 0, length});
+    found.push_back({transition(0, 0), num_parts(), 0, length - 1});
+  }
   // Hamming, over the codes of tokens: a segment cut in two has one mistake.
   void add_cost(Gold gold, double scale, std::span<double> theta) const {
     const auto costs = [&](Id p) { return p < at(length, 0) && p % columns() < codes(); };

@@ -107,6 +107,9 @@ class NonProjectiveOracle final : public Oracle {
   void add_cost(Gold gold, double scale, std::span<double> theta) const override {
     parts_.add_cost(gold, scale, theta);
   }
+  void holdings(std::vector<Holding>& found) const override {
+    parts_.shifts([&](Id begin, Id end, Id times) { found.push_back({begin, end, times, times}); });
+  }
   // k · words spanning trees.
   std::vector<Output> best_outputs(std::span<const double> theta, Id k) const override {
     std::vector<Id> bounds;

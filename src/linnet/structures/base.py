@@ -64,6 +64,10 @@ class Structure(ABC):
     def dataset(self, weights: Reals) -> _core.Dataset:
         """The instances for the core, each with a weight."""
 
+    def measured(self, weights: Reals) -> _core.Dataset:
+        """The instances as one linear model of all that was learnt, for margins and bounds."""
+        return self.dataset(weights)
+
     @property
     @abstractmethod
     def size(self) -> int:

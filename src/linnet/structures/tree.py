@@ -87,6 +87,15 @@ class Tree(Structure):
         arcs = (self.starts, self.candidates)
         return _core.TreeData(self.rows, *arcs, self.offsets, self.heads, weights, self.core, *siblings)
 
+    def measured(self, weights: Reals) -> _core.Dataset:
+        """With relations that are learnt together with heads."""
+        joint = self.joint
+        trees = replace(self, joint=None).dataset(weights)
+        if joint is None:
+            return trees
+        rows = joint.tokens.rows(self.starts, self.candidates)
+        return _core.LabelledTreeData(trees, rows, joint.relations, joint.width)
+
     @property
     def size(self) -> int:
         """Of sentences."""

@@ -3,111 +3,109 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.model import LinearModel, best_labels
+import linnet._core as _core
+from linnet.learners.checks import memory
+from linnet.model import ChainModel, LinearModel, TaggerModel
+from linnet.structures import Chain, Learnt, Problem
 
 Array = NDArray[np.float64]
+FEW_TOKENS = 50_000  # of which measuring takes no time to speak of; docs/diagnostics.md has figures
 
 
-def diagnose(
-    model: LinearModel,
-    X: Any,
-    labels: NDArray[np.integer[Any]],
-    scores: Array | None = None,
-    weights: Array | None = None,
-) -> dict[str, Any]:
-    """Margins, R, the perceptron's bound, norms and non-zero weights.
+def diagnose(data: _core.Dataset, weights: NDArray[Any], threads: int = 1) -> dict[str, Any]:
+    """Margins, R, mistake bounds, norms and non-zero weights of a linear model of any structure.
 
-    R is the largest ‖f(x, y) − f(x, y′)‖: ‖x‖ with one weight per feature, √2‖x‖ with a block per
-    label (the constant feature counted). Instances of weight 0 are not looked at.
+    The functional margin is the largest γ such that every instance's gold output scores γ more than
+    every other; divided by ‖w‖ it is geometric. R is the largest ‖f(x, y) − f(x, y′)‖, y being gold:
+    ‖x‖ with one weight per feature, √2‖x‖ with a block per label (the constant feature counted), and of
+    structures an upper bound of it, see ``cpp/linnet/theory/feature_reach.hpp``. Instances that weigh
+    nothing, or of which labels are missing, are not looked at.
+
+    Where the weights separate the data, no perceptron makes more than R²/γ² mistakes on it (Novikoff
+    1962), γ being geometric, and Winnow with n weights, well set, no more than 2 ln(2n) ‖w‖₁² X²/γ², γ
+    being functional and X the largest entry of any f(x, y) − f(x, y′); both times the ratio of the
+    largest to the smallest weight where instances are weighted: a step c_i (f(x, y) − f(x, y′)) takes
+    u·w up by c_i γ and ‖w‖² by at most c_i² R².
     """
-    scores = model.linear_scores(X) if scores is None else scores
-    if weights is not None and not weights.all():
-        kept = np.flatnonzero(weights)
-        X, labels, scores, weights = X[kept], labels[kept], scores[kept], weights[kept]
-    R = math.sqrt((1 if model.width == 1 else 2) * max_squared_norm(X, model.bias))
-    errors = int((best_labels(scores) != labels).sum())
-    return _theory(model, R, functional_margins(scores, labels), errors, weights)
-
-
-def diagnose_candidates(
-    model: LinearModel,
-    X: Any,
-    offsets: NDArray[np.int64],
-    gold: NDArray[np.integer[Any]],
-    scores: Array,
-    weights: Array,
-) -> dict[str, Any]:
-    """The same for lists of candidates, rows [o_i, o_i+1) of X, of which the gold one is right."""
-    starts, lengths = offsets[:-1], np.diff(offsets)
-    right = np.repeat(starts + gold, lengths)  # of every candidate the one that should win
-    others = right != np.arange(len(right))
-    counted = np.repeat(weights > 0, lengths)
-    difference = X[right[others & counted]] - X[others & counted]
-    margins = np.full(len(gold), np.inf)  # a list of one cannot be wrong
-    np.minimum.at(
-        margins, np.repeat(np.arange(len(gold)), lengths)[others], (scores[right] - scores)[others]
-    )
-    best = np.maximum.reduceat(scores, starts)
-    first = np.minimum.reduceat(
-        np.where(scores == np.repeat(best, lengths), np.arange(len(scores)), len(scores)), starts
-    )
-    kept = weights > 0
-    errors = int((first != starts + gold)[kept].sum())
-    R = math.sqrt(max_squared_norm(difference, 0.0))
-    return _theory(model, R, margins[kept & (lengths > 1)], errors, weights[kept])
-
-
-def _theory(
-    model: LinearModel, R: float, margins: Array, errors: int, weights: Array | None
-) -> dict[str, Any]:
-    """The functional margin is the largest γ such that every instance's gold score exceeds every
-    other by γ; divided by ‖w‖ it is geometric. Where the weights separate the data, no perceptron
-    makes more than R²/γ² mistakes on it (Novikoff 1962), times the ratio of the largest to the
-    smallest weight where instances are weighted: a step c_i (f(x, y) − f(x, y′)) takes u·w up by
-    c_i γ and ‖w‖² by at most c_i² R².
-    """
-    w = model.weights[:, : model.width].astype(np.float64)
-    norm = float(np.linalg.norm(w))
-    functional = float(margins.min()) if len(margins) else math.nan
-    geometric = functional / norm if 0 < norm < math.inf else 0.0  # counting may know log 0
-    separates = functional > 0
-    ratio = 1.0 if weights is None else float(weights.max() / weights.min())
-    return {
-        "errors": errors,
+    flat = np.ascontiguousarray(weights).reshape(-1)
+    found = _core.margins(data, flat, threads)
+    if found is None:
+        return not_measured("interrupted")
+    margins, mistakes, costs, R, X, left_out, n = found
+    kept, costs = margins[~np.isnan(margins)], costs[costs > 0]
+    functional = float(kept.min()) if len(kept) else math.nan
+    l1, l2, largest, nonzero = _core.weight_norms(flat)
+    finite = 0 < l2 < math.inf  # counting may know log 0
+    bounded = functional > 0 and finite
+    ratio = float(costs.max() / costs.min()) if len(costs) else 1.0
+    facts = {
+        "errors": int(mistakes.sum()),
         "R": R,
         "functional_margin": functional,
-        "geometric_margin": geometric,
-        "separates": separates,
-        "mistake_bound": ratio * (R / geometric) ** 2 if separates and geometric > 0 else None,
-        "norm_l1": float(np.abs(w).sum()),
-        "norm_l2": norm,
-        "norm_max": float(np.abs(w).max(initial=0.0)),
-        "nonzero_weights": int(np.count_nonzero(w)),
+        "geometric_margin": functional / l2 if finite else 0.0,
+        "separates": functional > 0,
+        "mistake_bound": ratio * (R * l2 / functional) ** 2 if bounded else None,
+        "winnow_bound": ratio * 2 * math.log(2 * n) * (X * l1 / functional) ** 2 if bounded else None,
+        "norm_l1": l1,
+        "norm_l2": l2,
+        "norm_max": largest,
+        "nonzero_weights": nonzero,
     }
+    return facts | ({"left_out": left_out} if left_out else {})
 
 
-def functional_margins(scores: Array, labels: NDArray[np.integer[Any]]) -> Array:
-    """s(y) − max over y′ ≠ y of s(y′), for each instance."""
-    if scores.shape[1] == 1:
-        return np.asarray(np.where(labels == 1, 1.0, -1.0) * scores[:, 0])
-    rows = np.arange(len(labels))
-    gold = scores[rows, labels]
-    others = scores.copy()
-    others[rows, labels] = -np.inf
-    with np.errstate(invalid="ignore"):  # log-probabilities of zero: −inf − −inf
-        margins = gold - others.max(axis=1)
-    return np.asarray(np.where(np.isnan(margins), 0.0, margins))
+def not_measured(why: str) -> dict[str, Any]:
+    """In place of the numbers."""
+    return {"not_measured": why}
 
 
-def max_squared_norm(X: Any, bias: float) -> float:
-    """The largest ‖x‖², the constant feature included."""
-    squares = X.multiply(X).sum(axis=1) if hasattr(X, "multiply") else np.square(X).sum(axis=1)
-    return float(np.max(np.asarray(squares), initial=0.0)) + bias * bias
+def check_wanted(diagnostics: Any) -> None:
+    """The setting of estimators of sentences."""
+    if diagnostics not in ("auto", True, False):
+        raise ValueError(f"diagnostics must be 'auto', True or False, not {diagnostics!r}")
+
+
+def is_wanted(diagnostics: bool | str, tokens: int) -> bool:
+    """'auto' is for few tokens."""
+    return tokens <= FEW_TOKENS if diagnostics == "auto" else bool(diagnostics)
+
+
+def diagnose_learnt(
+    diagnostics: bool | str,
+    problem: Problem,
+    learnt: Learnt,
+    tokens: int,
+    model: TaggerModel | None = None,
+) -> dict[str, Any]:
+    """The same of what was learnt from sentences, if it is wanted: 'auto', True or False.
+
+    ``model`` is of tokens: weights of chains may be sparse, or fewer than were learnt. Votes are
+    measured by their last weights.
+    """
+    if not is_wanted(diagnostics, tokens):
+        if diagnostics is False:
+            return {}
+        return not_measured(f"there are {tokens:,} tokens; diagnostics=True measures them")
+    structure = problem.structure
+    gigabytes = 16 * structure.n_weights / 2**30
+    if gigabytes > memory() / 2**31:
+        return not_measured(f"the weights would take {gigabytes:.1f} GB as a full block")
+    if isinstance(structure, Chain) and isinstance(model, ChainModel):
+        sparse = learnt.states is not None or structure.prune > 0
+        learnt = Learnt(model.dense(structure)) if sparse else learnt
+    problem = replace(problem, initial=learnt.weights)
+    reduction = structure.reduced(problem)  # tokens apart are instances of their own
+    if reduction is not None:
+        problem = reduction.problem
+    assert problem.initial is not None
+    data = problem.structure.measured(problem.weights)
+    return diagnose(data, problem.initial, problem.threads)
 
 
 def moments(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,8 @@ from linnet.features.arcs import ArcFeatures, CandidateArcs
 from linnet.learners.base import Learner
 from linnet.learners.passive_aggressive import PassiveAggressive
 from linnet.model.trees import Heads, Reals, TreeModel
-from linnet.structures import JointLabels, Multiclass, Problem, Tree
+from linnet.structures import JointLabels, Learnt, Multiclass, Problem, Tree
+from linnet.training.diagnostics import diagnose_learnt
 from linnet.training.loop import Stopping
 from linnet.training.record import TrainingRecord
 from linnet.training.trainer import train
@@ -50,6 +52,7 @@ class ParserSettings:
     seed: int = 0
     threads: int = 1
     show_progress: bool | None = None
+    diagnostics: bool | str = "auto"
 
 
 def train_parser(
@@ -73,6 +76,9 @@ def train_parser(
     stopping = Stopping(settings.epochs, meant=settings.learner.family == "online")
     trained = train(settings.learner, problem, stopping, settings.show_progress, "training of heads")
     trained.record.facts["candidates_per_word"] = len(tree.candidates) / max(1, trees.tokens)
+    trained.record.diagnostics = diagnose_learnt(
+        settings.diagnostics, problem, trained.learnt, trees.tokens
+    )
     weights = np.ascontiguousarray(trained.learnt.weights, np.float32)
     of_relations = weights[arcs.n_features + 1 :]
     width = len(trees.relations.names)
@@ -100,6 +106,12 @@ def train_parser(
         if stopped == "interrupted":
             trained.record.stopped = stopped
     return model, trained.record
+
+
+def diagnose_heads(trees: Trees, model: TreeModel, settings: ParserSettings) -> dict[str, Any]:
+    """What theory says of the heads of a model, without relations."""
+    problem = tree_problem(tree_of(trees, model.arcs, model.first_pass, settings), settings)
+    return diagnose_learnt(settings.diagnostics, problem, Learnt(model.weights), trees.tokens)
 
 
 @dataclass(frozen=True)

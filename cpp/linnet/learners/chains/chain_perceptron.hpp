@@ -13,7 +13,7 @@
 #include <numeric>
 
 #include "linnet/base/rng.hpp"
-#include "linnet/features/few_sums.hpp"
+#include "linnet/features/few_places.hpp"
 #include "linnet/learners/chains/chain_crf.hpp"
 
 namespace linnet {

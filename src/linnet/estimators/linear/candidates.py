@@ -21,7 +21,7 @@ from linnet.losses import LOSSES
 from linnet.model import LinearModel, best_labels
 from linnet.structures import Candidates, Problem
 from linnet.training import Stopping, train
-from linnet.training.diagnostics import diagnose_candidates, moments_of_candidates
+from linnet.training.diagnostics import diagnose, moments_of_candidates
 
 Array = NDArray[np.float64]
 Candidate = Mapping[Any, Any] | Iterable[Any]
@@ -120,9 +120,7 @@ class Reranker(GridSettings, Estimator):
         """What theory speaks of, measured on the training data."""
         record = self.record_
         scores = self.model_.scores(matrix)[:, 0]
-        record.diagnostics = diagnose_candidates(
-            self.model_, matrix, offsets, gold, scores, problem.weights
-        )
+        record.diagnostics = diagnose(problem.data(), self.model_.weights)
         warn_of_no_minimum(record)
         if matches_moments(record):
             record.diagnostics |= moments_of_candidates(

@@ -262,7 +262,7 @@ class LinearClassifier(RowsEstimator):
         if self.diagnostics:
             X = X.scipy() if isinstance(X, CsrRows) else X
             scores = self.model_.linear_scores(X, self._threads())
-            self.record_.diagnostics = diagnose(self.model_, X, labels, scores, problem.weights)
+            self.record_.diagnostics = diagnose(problem.data(), self.model_.weights, self._threads())
             self.record_.diagnostics |= _probabilities.maxent(
                 self.model_, X, labels, problem, scores, self.record_
             )

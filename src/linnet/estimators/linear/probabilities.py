@@ -111,7 +111,7 @@ def maxent(
 def warn_of_no_minimum(record: TrainingRecord) -> None:
     """Weights that separate the data can only grow where nothing holds them back."""
     unbounded = record.loss in ("logistic", "softmax_margin", "exponential")
-    if unbounded and record.penalty == "none" and record.diagnostics["separates"]:
+    if unbounded and record.penalty == "none" and record.diagnostics.get("separates"):
         warnings.warn(
             f"the data are separable and there is no penalty: the {record.loss} loss has no minimum, "
             f"the weights grow without bound; use penalty='l2'",

@@ -14,6 +14,7 @@ from linnet.features.arc_recipes import ARC_RECIPES
 from linnet.features.arc_templates import parse_arcs
 from linnet.features.arcs import ArcFeatures
 from linnet.features.templates import Known, applicable
+from linnet.training.diagnostics import check_wanted
 
 CROSSING = 0.1  # of sentences: with more of them non-projective, trees may be so, too
 FEWEST_BITS = 14
@@ -63,6 +64,7 @@ def check_settings(parser: Any) -> None:
         raise ValueError(f"projective must be 'auto', True or False, not {parser.projective!r}")
     if parser.roots not in ("one", "many"):
         raise ValueError(f"roots must be 'one' or 'many', not {parser.roots!r}")
+    check_wanted(parser.diagnostics)
     if parser.max_iter is not None:
         whole("max_iter", parser.max_iter)
     for name, also in (("candidates", (None, "auto")), ("tol", ("auto",))):

@@ -47,6 +47,9 @@ class DependencyParser(FittedParser):
         tags words that come without; the parser then looks at words and such tags only. 'auto' trains
         one for each kind of tags in the data, and packs it to 8 bits. A fitted one is taken as it is,
         for upos
+    diagnostics : measure margins, R and mistake bounds of heads, with relations that are learnt
+        together with them, on the training data; 'auto': of at most 50,000 tokens. See
+        ``record_.diagnostics``
     jackknife : folds in which training sentences are tagged for the parser to learn from, each by
         taggers of the others; 0: it learns from the tags of the data
 
@@ -87,6 +90,7 @@ class DependencyParser(FittedParser):
         average: Any = "auto",
         max_iter: int | None = None,
         tol: Any = "auto",
+        diagnostics: bool | str = "auto",
         random_state: int = 0,
         n_jobs: int | None = None,
         verbose: bool | None = None,
@@ -110,6 +114,7 @@ class DependencyParser(FittedParser):
         self.average = average
         self.max_iter = max_iter
         self.tol = tol
+        self.diagnostics = diagnostics
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

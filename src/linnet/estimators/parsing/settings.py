@@ -21,7 +21,12 @@ from linnet.structures import Cell, Tree
 from linnet.structures.template_steps import takes_steps
 from linnet.training import TrainingRecord, grid
 from linnet.training.counted_parser import count_parser
-from linnet.training.parser import ParserSettings, train_parser, train_relations
+from linnet.training.parser import (
+    ParserSettings,
+    diagnose_heads,
+    train_parser,
+    train_relations,
+)
 
 LOSS_ORDER = ("hinge", "logistic", "perceptron", "joint_likelihood")
 WITHIN = 5.0  # log-probability that candidates may be below the likeliest
@@ -59,7 +64,14 @@ def _count(parser: Any, trees: Trees, choice: ParsingChoice) -> tuple[TreeModel,
     tag = next(name for name in ("upos", "xpos", "form") if name in choice.arcs.columns)
     one_root = parser.roots == "one"
     model = count_parser(trees, tag, projective=choice.projective, single_root=one_root)
-    settings = ParserSettings(seed=int(parser.random_state), threads=parser._threads())
+    settings = ParserSettings(
+        projective=choice.projective,
+        single_root=one_root,
+        order=1,
+        seed=int(parser.random_state),
+        threads=parser._threads(),
+        diagnostics=parser.diagnostics,
+    )
     weights, stopped = train_relations(trees, choice.relations, settings)
     model = replace(
         model,
@@ -70,6 +82,7 @@ def _count(parser: Any, trees: Trees, choice: ParsingChoice) -> tuple[TreeModel,
     choice.why.append(f"heads by counting {tag}, direction and distance")
     record = TrainingRecord("joint_likelihood", "counting", "none", "tree", 1.0, 0.0)
     record.stopped = stopped if stopped == "interrupted" else ""
+    record.diagnostics = diagnose_heads(trees, model, settings)
     return model, record
 
 
@@ -120,6 +133,7 @@ def parser_settings(parser: Any, choice: ParsingChoice, sentences: int) -> Parse
         seed=int(parser.random_state),
         threads=parser._threads(),
         show_progress=parser.verbose,
+        diagnostics=parser.diagnostics,
     )
 
 

@@ -94,6 +94,7 @@ def _record(tagger: Tagger, stats: Any, data: Sequences, tags: int) -> None:
     record = tagger.record_
     record.epochs.append(to_row(len(record.epochs) + 1, stats, 0.0))
     record.mistakes += stats.mistakes
+    record.diagnostics = {}  # of earlier weights
     record.data = {
         "sentences": record.data.get("sentences", 0) + len(data),
         "tokens": record.data.get("tokens", 0) + data.tokens,

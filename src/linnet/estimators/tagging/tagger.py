@@ -26,6 +26,7 @@ from linnet.features import TokenFeatures
 from linnet.learners.base import Learner
 from linnet.model import ChainModel, TaggerModel, model_of
 from linnet.structures import ANYTHING, Chain, ChainRules, Segments
+from linnet.training.diagnostics import check_wanted, diagnose_learnt, is_wanted
 
 Array = NDArray[np.float64]
 
@@ -58,6 +59,8 @@ class Tagger(FittedTagger):
     cost : what it costs to predict one tag for another, {(gold, predicted): cost}; others cost 1
     class_weight : factors of the costs of tokens by their tag, 'balanced' or {tag: factor}
     warm_start : begin at the weights of the fit before
+    diagnostics : measure margins, R and mistake bounds on the training data; 'auto': of at most 50,000
+        tokens, more take a few hundredths of the time of training. See ``record_.diagnostics``
     patience, dev_metric : with ``fit(dev=…)``, epochs without a better 'accuracy' or 'f1'; 'auto': f1
         of spans, accuracy of other tags
 
@@ -106,6 +109,7 @@ class Tagger(FittedTagger):
         cost: Any = None,
         class_weight: Any = None,
         warm_start: bool = False,
+        diagnostics: bool | str = "auto",
         patience: int = 3,
         dev_metric: str = "auto",
         random_state: Any = 0,
@@ -139,6 +143,7 @@ class Tagger(FittedTagger):
         self.cost = cost
         self.class_weight = class_weight
         self.warm_start = warm_start
+        self.diagnostics = diagnostics
         self.patience = patience
         self.dev_metric = dev_metric
         self.random_state = random_state
@@ -181,6 +186,8 @@ class Tagger(FittedTagger):
             scheme, rules = segments.scheme, ANYTHING
             structure = Segments(as_rows(rows, 0.0), data.offsets, labels, segments)
         problem = training.problem(structure, weights)
+        if is_wanted(self.diagnostics, data.tokens):
+            problem = replace(problem, spend_rows=False)
         del rows, pairs  # a learner with a copy of its own lets go of what the problem keeps
         if warm is not None:
             assert isinstance(structure, Chain)
@@ -191,6 +198,9 @@ class Tagger(FittedTagger):
 
         trained = training.train(problem, on_dev)
         record, model = trained.record, model_of(trained.learnt, structure)
+        record.diagnostics = diagnose_learnt(
+            self.diagnostics, problem, trained.learnt, data.tokens, model
+        )
         del problem, trained, structure  # as large as all that is kept
         if isinstance(model, ChainModel):
             model, features = _without_zeros(model, features)
@@ -237,6 +247,7 @@ class Tagger(FittedTagger):
         if not isinstance(least, (int, float)) or not 0 <= least < float("inf"):
             raise ValueError(f"prune must be 'auto' or a number of 0 or more, not {self.prune!r}")
         check_segments(self)
+        check_wanted(self.diagnostics)
         if self.dev_metric not in ("auto", "accuracy", "f1"):
             raise ValueError(f"dev_metric must be 'auto', 'accuracy' or 'f1', not {self.dev_metric!r}")
 
