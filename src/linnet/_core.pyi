@@ -474,6 +474,11 @@ class Sgd(OnlineLearner):
 
     def __init__(self, loss: str, dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, schedule: Schedule = Schedule.constant, eta: float = 1.0, decay: float = 0.0, l1: float = 0.0, l2: float = 0.0, penalize_intercept: bool = True, radius: float = 0.0, stride: int = 1) -> None: ...
 
+    def set_batches(self, size: int, threads: int = 1) -> None:
+        """
+        Later steps are made from the average gradient of `size` instances each.
+        """
+
     def scale_step(self, factor: float) -> None:
         """Multiplies all later step sizes."""
 
@@ -484,6 +489,11 @@ class AdaGrad(OnlineLearner):
     """AdaGrad with diagonal scaling."""
 
     def __init__(self, loss: str, dim: int, averaging: bool = False, seed: int = 0, margin: float = 1.0, eta: float = 0.1, epsilon: float = 1e-08, l1: float = 0.0, l2: float = 0.0, penalize_intercept: bool = True, stride: int = 1) -> None: ...
+
+    def set_batches(self, size: int, threads: int = 1) -> None:
+        """
+        Later steps are made from the average gradient of `size` instances each.
+        """
 
 class Objective:
     """A smooth function to be minimised."""

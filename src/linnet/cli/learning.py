@@ -15,7 +15,7 @@ OF_LEARNERS: Mapping[str, tuple[str, Any, str]] = {
     "step": ("--step", str, "of sgd: power, inverse, constant or reduce"),
     "eta0": ("--eta0", float, "of sgd and adagrad: the first step"),
     "power": ("--power", float, "of sgd: steps fall as t to the power of minus that"),
-    "batch_size": ("--batch-size", int, "of sgd: examples whose gradient makes a step"),
+    "batch_size": ("--batch-size", int, "of sgd, adagrad and pegasos: examples of a step"),
     "variant": (
         "--variant",
         str,

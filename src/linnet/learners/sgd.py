@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import linnet._core as _core
+from linnet._params import is_whole
 from linnet.learners.base import ALL_LOSSES
 from linnet.learners.online import OnlineLearner, OnlineSolver
 from linnet.structures import Cell, Problem, Trait
@@ -15,6 +16,25 @@ _SCHEDULES = {
     "power": _core.Schedule.power,
     "inverse": _core.Schedule.inverse,
 }
+
+
+class BatchLearner(OnlineLearner):
+    """Base of the learners that step from ``batch_size`` instances at once.
+
+    All of them are read at the same weights, by as many threads as there are, and one step follows
+    their average gradient (1/b) Σ c_i ∇ℓ_i(w). The last batch of a pass may be smaller.
+    """
+
+    batch_size: int
+
+    def start(self, problem: Problem) -> _core.OnlineLearner:
+        """With batches of that size."""
+        if not is_whole(self.batch_size, 1):
+            raise ValueError(f"batch_size must be 1, 2, …, not {self.batch_size!r}")
+        learner = super().start(problem)
+        assert isinstance(learner, _core.Sgd | _core.AdaGrad)
+        learner.set_batches(self.batch_size, problem.threads)
+        return learner
 
 
 class ReducingSolver(OnlineSolver):
@@ -32,13 +52,14 @@ class ReducingSolver(OnlineSolver):
         self.learner.scale_step(self.factor)
 
 
-class SGD(OnlineLearner):
+class SGD(BatchLearner):
     """w ← penalty_t(w) − η_t c_i ∇ℓ_i(w), on mean loss + alpha · penalty.
 
     Step sizes: ``constant`` η₀; ``power`` η₀ t^−``power``; ``inverse`` η₀ / (``offset`` + t);
     ``reduce``: constant, multiplied by ``factor`` whenever the held-out likelihood falls. Penalties
     are applied lazily, at the cost of the active features, and exactly: see the manual for the
-    closed forms.
+    closed forms. With ``batch_size`` b a step follows the average gradient of b instances, all of them
+    read at the weights before it; t then counts batches.
     """
 
     name: ClassVar[str] = "sgd"
@@ -55,12 +76,14 @@ class SGD(OnlineLearner):
         power: float = 0.6,
         offset: float = 1.0,
         factor: float = 0.5,
+        batch_size: int = 1,
     ) -> None:
         self.step = step
         self.eta0 = eta0
         self.power = power
         self.offset = offset
         self.factor = factor
+        self.batch_size = batch_size
 
     @property
     def needs_dev(self) -> bool:  # type: ignore[override]
@@ -121,10 +144,11 @@ class SGD(OnlineLearner):
         )
 
 
-class Pegasos(OnlineLearner):
+class Pegasos(BatchLearner):
     """SGD on the SVM objective with step 1/(λt), λ = alpha (Shalev-Shwartz et al. 2007).
 
-    ``project`` keeps ‖w‖ ≤ 1/√λ, where the minimum is known to lie.
+    ``project`` keeps ‖w‖ ≤ 1/√λ, where the minimum is known to lie. A step is of ``batch_size``
+    instances, k in the paper.
     """
 
     name: ClassVar[str] = "pegasos"
@@ -133,8 +157,9 @@ class Pegasos(OnlineLearner):
     penalties: ClassVar[frozenset[str]] = frozenset({"l2"})
     penalties_why: ClassVar[str] = "its step size 1/(λt) comes from the L2 penalty; use 'sgd'"
 
-    def __init__(self, project: bool = False) -> None:
+    def __init__(self, project: bool = False, batch_size: int = 1) -> None:
         self.project = project
+        self.batch_size = batch_size
 
     def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core."""
@@ -152,19 +177,21 @@ class Pegasos(OnlineLearner):
         )
 
 
-class AdaGrad(OnlineLearner):
+class AdaGrad(BatchLearner):
     """SGD with a step of its own for every weight, η/√(Σg²) (Duchi, Hazan & Singer 2011).
 
     L1, L2 and elastic net are composite steps, applied lazily: between two touches of a weight its step
-    is constant, so the skipped steps are a geometric series.
+    is constant, so the skipped steps are a geometric series. With ``batch_size`` b, g is the average
+    gradient of b instances.
     """
 
     name: ClassVar[str] = "adagrad"
     losses_why: ClassVar[str] = "counting alone minimises joint_likelihood; use learner 'counting'"
 
-    def __init__(self, eta0: float = 0.1, epsilon: float = 1e-8) -> None:
+    def __init__(self, eta0: float = 0.1, epsilon: float = 1e-8, batch_size: int = 1) -> None:
         self.eta0 = eta0
         self.epsilon = epsilon
+        self.batch_size = batch_size
 
     def refusal(self, cell: Cell) -> str | None:
         """Averaging is for weights without a penalty."""

@@ -75,6 +75,15 @@ class AdaGradRule {
     gradient_.collect(x.sites, buffer.delta, buffer.site);
     for (const auto& [at, g] : gradient_) move(w, at, x.weight * g);
   }
+  // The same along the average gradient of a batch.
+  void step_along(OnlineWeights& w, const RowGradient& gradient) {
+    gradient.for_each_row([&](Index offset, const double* g, Id width) {
+      const Index last = (offset + width - 1) / stride_;
+      for (Index u = offset / stride_; penalised() && u <= last; ++u) settle_unit(w, u, w.steps());
+      for (Id y = 0; y < width; ++y)
+        if (g[y] != 0) move(w, offset + y, g[y]);
+    });
+  }
   void finish(OnlineWeights& w) {
     for (Index u = 0; u < static_cast<Index>(settled_.size()); ++u) settle_unit(w, u, w.steps());
   }

@@ -55,6 +55,13 @@ class LazyPenalty {
     }
   }
 
+  // The same for the weights of one row.
+  void settle(OnlineWeights& w, Index offset, Id width) {
+    if (l1_ == 0 || (offset == 0 && !penalize_intercept_)) return;
+    const Index last = (offset + width - 1) / stride_;
+    for (Index u = offset / stride_; u <= last; ++u) settle_unit(w, u);
+  }
+
   // One step of size eta, on all weights.
   void advance(OnlineWeights& w, double eta) {
     if (l1_ == 0 && l2_ == 0) return;

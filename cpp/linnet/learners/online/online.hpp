@@ -5,7 +5,7 @@
 
 #include "linnet/base/interrupt.hpp"
 #include "linnet/base/rng.hpp"
-#include "linnet/learners/online/online_weights.hpp"
+#include "linnet/learners/online/mini_batch.hpp"
 
 namespace linnet {
 
@@ -31,7 +31,8 @@ class OnlineLearner {
 // check(data), which throws where it asks something of the data; can_average();
 // regularise(weights), called at every step between scoring and stepping; and restart(weights),
 // after they were set. remap(weights, to) lets it take new labels: what it keeps per weight follows
-// weights that were settled and have just been laid out anew.
+// weights that were settled and have just been laid out anew. A rule with step_along(weights,
+// gradient) may step from several instances at once.
 template <class Rule>
 class OnlineOf final : public OnlineLearner {
  public:
@@ -43,6 +44,12 @@ class OnlineOf final : public OnlineLearner {
     rule_.grow(dim);
   }
   Rule& rule() { return rule_; }
+  // Later steps are made from `size` instances each, see MiniBatch.
+  void set_batches(Index size, int threads)
+    requires TakesGradients<Rule>
+  {
+    batch_ = MiniBatch(size, threads);
+  }
   OnlineWeights& weights() { return weights_; }
   Index dim() const override { return weights_.dim(); }
   void grow(Index dim) override {
@@ -79,23 +86,22 @@ class OnlineOf final : public OnlineLearner {
     std::iota(order_.begin(), order_.end(), Index{0});
     if (shuffle) rng_.shuffle(std::span<Index>(order_));
     EpochStats stats;
+    stats.objective = 0;
     StopCheck stop;
-    // Without a cost the loss already asks for the best output: no second solve.
-    const bool delta_is_mistake =
-        loss_.ring == Ring::max && loss_.cost == 0 && loss_.link == Link::identity;
-    double total = 0;
+    if constexpr (TakesGradients<Rule>) {
+      if (batch_.size() > 1) {
+        step_in_batches(data, stats, stop);
+        return stats;
+      }
+    }
     for (Index i : order_) {
       const Instance x = data.read(i, buffer_);
       if (x.weight == 0) continue;
       weights_.next_step();
       rule_.settle(weights_, x, buffer_);
-      score_instance(x, weights_.data(), buffer_);
-      if (weights_.scale() != 1)
-        for (double& score : buffer_.theta) score *= weights_.scale();
-      if (!delta_is_mistake) stats.mistakes += is_mistake(x, buffer_);
-      const Outcome outcome = evaluate(loss_, x, buffer_);
-      if (delta_is_mistake) stats.mistakes += outcome.moved;
-      total += x.weight * outcome.loss;
+      const auto [outcome, mistake] = judge(loss_, x, weights_, buffer_);
+      stats.mistakes += mistake;
+      stats.objective += x.weight * outcome.loss;
       if constexpr (requires { rule_.regularise(weights_); }) rule_.regularise(weights_);
       if (outcome.moved) {
         ++stats.updates;
@@ -106,17 +112,35 @@ class OnlineOf final : public OnlineLearner {
         break;
       }
     }
-    stats.objective = total;
     return stats;
   }
 
  private:
+  // One step for each `size` instances that weigh something, and one for those that are left.
+  void step_in_batches(const Dataset& data, EpochStats& stats, StopCheck& stop)
+    requires TakesGradients<Rule>
+  {
+    std::erase_if(order_, [&](Index i) { return data.read(i, buffer_).weight == 0; });
+    for (std::span<const Index> left = order_; !left.empty();) {
+      const auto batch = left.first(std::min<std::size_t>(left.size(), batch_.size()));
+      left = left.subspan(batch.size());
+      weights_.next_step();
+      if (!batch_.read(data, batch, loss_, rule_, weights_, stats, stop)) {
+        stats.interrupted = true;
+        return;
+      }
+      if constexpr (requires { rule_.regularise(weights_); }) rule_.regularise(weights_);
+      if (batch_.moved()) rule_.step_along(weights_, batch_.gradient());
+    }
+  }
+
   Rule rule_;
   Loss loss_;
   OnlineWeights weights_;
   Rng rng_;
   std::vector<Index> order_;
   InstanceBuffer buffer_;
+  MiniBatch batch_{1, 1};
 };
 
 }  // namespace linnet

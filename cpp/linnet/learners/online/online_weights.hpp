@@ -171,4 +171,23 @@ class OnlineWeights {
   Buffer<float> dense_;
 };
 
+struct Judged {
+  Outcome outcome;
+  bool mistake;  // of the prediction, before any cost
+};
+
+// The loss of an instance at the weights as they are, and its delta.
+inline Judged judge(const Loss& loss, const Instance& x, const OnlineWeights& w,
+                    InstanceBuffer& buffer) {
+  score_instance(x, w.data(), buffer);
+  if (w.scale() != 1)
+    for (double& score : buffer.theta) score *= w.scale();
+  // Without a cost the loss already asks for the best output: no second solve.
+  const bool moved_is_mistake =
+      loss.ring == Ring::max && loss.cost == 0 && loss.link == Link::identity;
+  const bool mistake = !moved_is_mistake && is_mistake(x, buffer);
+  const Outcome outcome = evaluate(loss, x, buffer);
+  return {outcome, moved_is_mistake ? outcome.moved : mistake};
+}
+
 }  // namespace linnet

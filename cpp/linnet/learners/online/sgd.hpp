@@ -1,6 +1,7 @@
 // Stochastic gradient descent on (1/n) sum_i c_i l_i(w) + l1 |w|_1 + l2 |w|^2 / 2. Step t takes the
 // gradient of one loss at w, regularises, then updates:
-//   w <- penalty_t(w) - eta_t c_i X_i^T delta_i.
+//   w <- penalty_t(w) - eta_t c_i X_i^T delta_i,
+// or the average of several losses: mini_batch.hpp.
 // With loss "perceptron" and eta = 1 it is the regularised perceptron. With loss "hinge",
 // eta_t = 1 / (l2 t) and, if wanted, the radius 1 / sqrt(l2) it is Pegasos (Shalev-Shwartz et al.
 // 2007).
@@ -37,13 +38,23 @@ class SgdRule {
     penalty_.settle(w, x, buffer);
     w.add_rows(x, buffer, -eta_ * x.weight);
     penalty_.note_intercepts(w);
-    if (radius_ > 0 && w.squared_norm() > radius_ * radius_) project(w);
+    project(w);
+  }
+  // The same along the average gradient of a batch.
+  void step_along(OnlineWeights& w, const RowGradient& gradient) {
+    gradient.for_each_row([&](Index offset, const double* g, Id width) {
+      penalty_.settle(w, offset, width);
+      w.add(offset, g, width, -eta_);
+    });
+    penalty_.note_intercepts(w);
+    project(w);
   }
   void finish(OnlineWeights& w) { penalty_.finish(w); }
   void restart(const OnlineWeights& w) { penalty_.note_intercepts(w); }
 
  private:
   void project(OnlineWeights& w) {
+    if (radius_ == 0 || w.squared_norm() <= radius_ * radius_) return;
     w.shrink(radius_ / std::sqrt(w.squared_norm()));
     penalty_.note_intercepts(w);
   }
