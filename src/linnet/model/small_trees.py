@@ -7,7 +7,7 @@ parses as fast as before, with weights that are rounded.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,7 @@ class PackedTrees:
 
     def rounded(self, model: TreeModel) -> TreeModel:
         """The model with these weights."""
-        return TreeModel.from_parts(model.spec(), self.widened())
+        return replace(TreeModel.from_parts(model.spec(), self.widened()), packed=self)
 
     # In a file
 

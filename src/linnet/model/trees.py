@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from linnet.errors import DataError
 from linnet.features.arc_candidates import ArcCandidates
 from linnet.features.arcs import ArcFeatures, CandidateArcs
 from linnet.features.compiled import Sentences
+
+if TYPE_CHECKING:
+    from linnet.model.small_trees import PackedTrees
 
 Heads = NDArray[np.int32]
 Reals = NDArray[np.float32]
@@ -50,6 +53,7 @@ class TreeModel:
     bias: float = 0.0  # value of the constant feature
     joint_features: ArcFeatures | None = None
     joint_weights: Reals | None = None  # (features + 1, stride)
+    packed: PackedTrees | None = None  # the weights in a few bits, if they were rounded to these
 
     def __post_init__(self) -> None:
         _ = self._shape  # which refuses what is no shape

@@ -51,9 +51,9 @@ def save_parser(parser: FittedParser, path: Any) -> None:
         "why": parser.why_,
         "taggers": {},
     }
-    weights = parser.model_.tensors()
-    if parser.packed_ is not None:
-        weights, spec["packed"] = parser.packed_.tensors(), parser.packed_.spec()
+    weights, packed = parser.model_.tensors(), parser.model_.packed
+    if packed is not None:
+        weights, spec["packed"] = packed.tensors(), packed.spec()
     tensors |= {MODEL + name: array for name, array in weights.items()}
     for name in NAMED:
         numbers = sorted(parser.names_[name])
@@ -105,9 +105,10 @@ def load_parser(file: ModelFile) -> DependencyParser:
         raise file.error(f"there is no loss {loss!r:.40}; a later linnet may know it")
     parser.loss_ = loss
     try:
-        parser.packed_ = _unpack_packed(file)
-        weights = _under(MODEL, file) if parser.packed_ is None else parser.packed_.widened()
-        parser.model_ = _unpack_model(file.spec.get("model"), weights, len(relations))
+        packed = _unpack_packed(file)
+        weights = _under(MODEL, file) if packed is None else packed.widened()
+        model = _unpack_model(file.spec.get("model"), weights, len(relations))
+        parser.model_ = replace(model, packed=packed)
         parser.choice_ = _choice(parser.model_, why)
         parser.names_ = {name: _unpack_names(file, name, parser.model_) for name in NAMED}
         parser.taggers_ = _unpack_taggers(file)

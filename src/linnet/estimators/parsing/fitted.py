@@ -52,7 +52,6 @@ class FittedParser(Estimator):
     names_: dict[str, dict[int, str]]  # of the features with the largest weights
     loss_: str
     choice_: ParsingChoice
-    packed_: PackedTrees | None  # the weights in a few bits, if it is quantized
 
     loss: str
     roots: str
@@ -230,11 +229,10 @@ class FittedParser(Estimator):
         can be dropped.
         """
         self._check_fitted()
-        if self.packed_ is not None:
+        if self.model_.packed is not None:
             raise ValueError("this parser is quantized already; quantize the original")
         small = self._with_fitted()
-        small.packed_ = PackedTrees.of(self.model_, bits)
-        small.model_ = small.packed_.rounded(self.model_)
+        small.model_ = PackedTrees.of(self.model_, bits).rounded(self.model_)
         small.taggers_ = packed_taggers(self.taggers_, bits)
         return small
 

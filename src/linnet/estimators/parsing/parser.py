@@ -138,7 +138,7 @@ class DependencyParser(FittedParser):
         with finding_trees(trees):
             model, record = learn(self, trees, choice)
         self.classes_ = np.array(trees.relations.names, dtype=np.str_)
-        self.model_, self.record_, self.packed_ = model, record, None
+        self.model_, self.record_ = model, record
         self.loss_ = record.loss
         seen, self.names_ = describe(model, trees, record, self._threads())
         choice.why[:] = [*why, *choice.why, *seen]
