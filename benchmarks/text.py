@@ -281,6 +281,38 @@ def small(folder: Path, _repeats: int) -> str:
     return table(["imdb model", "MB", "accuracy"], rows)
 
 
+def labels(folder: Path, repeats: int) -> str:
+    """Many labels: weights in sparse rows, and the same in full."""
+    from copy import deepcopy
+    from dataclasses import replace
+    from functools import partial
+
+    from measure import interleaved
+
+    import linnet
+
+    rows = []
+    for name in ("debian_sections", "banking77", "trec_fine"):
+        corpus = Corpus(name, folder)
+        side = corpus.linnet()
+        side.run("train")
+        sparse, strings = linnet.load(side.model), read(corpus.test)[1]
+        full = deepcopy(sparse)
+        full.model_ = replace(sparse.model_, stored=sparse.model_.weights)
+        models = {"full": full, "sparse": sparse}
+        runs = {form: partial(model.decision_function, strings) for form, model in models.items()}
+        timings = interleaved(runs, max(5, repeats))
+        assert (timings["full"].result == timings["sparse"].result).all()
+        stored = sparse.model_.stored.tensors("").values()
+        sizes = (full.model_.weights.nbytes, sum(array.nbytes for array in stored))
+        figures = [f"{size / 1e6:.1f}" for size in (*sizes, side.model.stat().st_size)]
+        times = [f"{1e3 * timings[form].cpu:.0f}" for form in models]
+        rows.append([name, str(len(corpus.classes)), *figures, *times])
+        print(" | ".join(rows[-1]), flush=True)
+    header = ["corpus", "labels", "weights in full, MB", "sparse, MB", "the file, MB"]
+    return table([*header, "CPU ms in full", "CPU ms sparse"], rows)
+
+
 def start(folder: Path, repeats: int) -> str:
     """What it costs to say hello."""
     corpus = Corpus("imdb", folder)
@@ -306,6 +338,7 @@ SECTIONS = {
     "features": features,
     "predict": predict,
     "small": small,
+    "labels": labels,
     "start": start,
 }
 

@@ -97,6 +97,7 @@ void coordinate_l1(nb::module_& m);
 void expected_counts(nb::module_& m);
 void previous_labels(nb::module_& m);
 void text_counts(nb::module_& m);
+void sparse_weights(nb::module_& m);
 void text_scorer(nb::module_& m);
 void templates(nb::module_& m);
 void arcs(nb::module_& m);

@@ -32,6 +32,7 @@ NB_MODULE(_core, m) {
   chain_crf(m);
   analyzer(m);
   text_counts(m);
+  sparse_weights(m);
   text_scorer(m);
   templates(m);
   arcs(m);

@@ -1158,6 +1158,49 @@ def text_statistics(texts: Texts, analyzer: Analyzer, threads: int = 1) -> Annot
     (texts, 4): shares of punctuation, uppercase and digits, and the logarithm of the length.
     """
 
+class SparseFloats:
+    """Rows of (label, weight), read in place."""
+
+    def __init__(self, width: int, places: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], full: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @staticmethod
+    def made(block: NDArray[numpy.float32], width: int, most: int) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32], NDArray[numpy.uint8]] | None:
+        """
+        The places of all rows, full rows and sparse ones of a block (features + 1, padded labels); None if they take more than `most` bytes.
+        """
+
+    def scores(self, rows: Rows, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """(rows, labels) scores."""
+
+    def dense(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+        """The full block, (features + 1, padded labels)."""
+
+    def chosen(self, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+        """(len(rows), labels): these rows in full."""
+
+class SparseDoubles:
+    """The same with weights in double precision."""
+
+    def __init__(self, width: int, places: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], full: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @staticmethod
+    def made(block: NDArray[numpy.float64], width: int, most: int) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64], NDArray[numpy.uint8]] | None:
+        """
+        The places of all rows, full rows and sparse ones of a block (features + 1, padded labels); None if they take more than `most` bytes.
+        """
+
+    def scores(self, rows: Rows, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """(rows, labels) scores."""
+
+    def dense(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """The full block, (features + 1, padded labels)."""
+
+    def chosen(self, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """(len(rows), labels): these rows in full."""
+
+def check_sparse_rows(width: int, places: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], full_rows: int, rows: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weight_bytes: int) -> None:
+    """Raises unless all places and labels are as they are written."""
+
 def pack_weights(weights: NDArray[numpy.float32], bits: int) -> tuple[NDArray[numpy.uint8], NDArray[numpy.float32]]:
     """
     (rows, labels) weights as integers of 8 or 4 bits, and the scale of each label.
@@ -1177,6 +1220,10 @@ class ModelTables:
     @overload
     def __init__(self, features: int, width: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], bias: float, values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """float32 weights (features + 1, padded width), flat."""
+
+    @overload
+    def __init__(self, features: int, weights: SparseFloats, bias: float, values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """Sparse rows of float32 weights."""
 
     @overload
     def __init__(self, features: int, intercept: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], scales: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], bits: int, values: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, value_scale: float = 1.0) -> None:

@@ -175,8 +175,8 @@ def test_quantised_models(bits: int, limit: dict, labels: str, tmp_path: Path) -
     y = {"two": TWO_BIRDS, "six": BIRDS, "several": SEVERAL}[labels]
     model = TextClassifier(TextFeatures(word=(1, 1), scale="idf"), C=20.0).fit(X, y)
     small = model.quantize(bits, **limit)
-    assert small.packed_ is not None
-    assert model.packed_ is None  # the original stays
+    assert small.model_.packed
+    assert not model.model_.packed  # the original stays
     agreement = np.mean([a == b for a, b in zip(small.predict(X), model.predict(X), strict=True)])
     assert agreement > (0.55 if "max_bytes" in limit else 0.8 if "keep" in limit else 0.95)
     small.save(tmp_path / "m")

@@ -240,7 +240,7 @@ def test_a_deep_specification(path: Path) -> None:
 
 
 def test_a_later_format_says_so(path: Path) -> None:
-    what = damage(path, about(format=2, library="9.1.0", spec=["not", "known", "yet"]))
+    what = damage(path, about(format=3, library="9.1.0", spec=["not", "known", "yet"]))
     assert "later version of Linnet ('9.1.0'" in what
     assert "upgrade" in what
     assert "damaged" not in what

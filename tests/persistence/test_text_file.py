@@ -12,13 +12,13 @@ import pytest
 
 import linnet
 from linnet import TextClassifier
-from linnet.features import TextFeatures
+from linnet.features import SparseWeights, TextFeatures
 
 from .. import processes
 from ..birds import BIRDS, HELD_TEXTS, TEXTS, TWO_BIRDS, TWO_TEXTS
 from .text_models import COLUMNS, MODELS, WORDS, use
 
-KEPT = Path(__file__).parent / "data" / "text-classifier-1.linnet"
+KEPT = [Path(__file__).parent / "data" / f"text-classifier-{k}.linnet" for k in (1, 2)]
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -119,13 +119,18 @@ def test_another_process_predicts_the_same(path: Path) -> None:
     assert json.loads(run.stdout) == model.decision_function(HELD_TEXTS[:20]).tolist()
 
 
-def test_the_file_of_the_first_version() -> None:
-    model = linnet.load(KEPT)
+@pytest.mark.parametrize("version", [1, 2])  # of the second weights are sparse, names deflated
+def test_the_kept_file_of_each_format(version: int) -> None:
+    kept = KEPT[version - 1]
+    model = linnet.load(kept)
+    assert isinstance(model.model_.stored, SparseWeights) == (version == 2)
     assert model.classes_.tolist() == ["heron", "linnet", "magpie", "owl", "swift", "wren"]
     assert model.predict(list(KEPT_LABELS)).tolist() == list(KEPT_LABELS.values())
-    np.testing.assert_allclose(model.decision_function([KEPT_TEXT])[0], KEPT_SCORES, atol=1e-5)
+    scores = model.decision_function([KEPT_TEXT])[0]
+    np.testing.assert_allclose(scores, KEPT_SCORES[version - 1], atol=1e-5)
     assert model.explain(KEPT_TEXT).label == "linnet"
-    assert KEPT.stat().st_size < 40_000
+    assert "gorse" in model.get_feature_names_out()
+    assert kept.stat().st_size < 40_000
     model.partial_fit(["a cuckoo calling"] * 3, ["cuckoo"] * 3)
     assert "cuckoo" in model.classes_.tolist()
 
@@ -137,4 +142,7 @@ KEPT_LABELS = {
     "a tall grey bird knee-deep in the shallows": "heron",
     "a tiny brown bird with a cocked tail": "wren",
 }
-KEPT_SCORES = [-0.139663, 0.436278, -0.142664, 0.046228, -0.296989, 0.096810]
+KEPT_SCORES = [
+    [-0.139663, 0.436278, -0.142664, 0.046228, -0.296989, 0.096810],
+    [-0.001712, 0.315936, -0.012563, -0.001856, -0.014709, 0.000082],
+]

@@ -23,6 +23,7 @@ MODELS = {
     "mix": lambda: TextClassifier(
         TextFeatures(**WORDS, lead=2, chars_wb=(2, 2), mix={"lead": 0.5}, scale="idf")
     ).fit(TEXTS, BIRDS),
+    "sparse": lambda: TextClassifier(TextFeatures(**WORDS), penalty="l1").fit(TEXTS, BIRDS),
     "several": lambda: TextClassifier(TextFeatures(**WORDS)).fit(TEXTS, SEVERAL),
     "calibrated": lambda: TextClassifier(TextFeatures(**WORDS), calibration="isotonic").fit(
         TEXTS, BIRDS
@@ -54,7 +55,7 @@ def use(model: TextClassifier) -> None:
         assert len(model.predict(table)) == 3
         if hasattr(model, "predict_proba"):
             assert model.predict_proba(table).shape == (3, len(model.classes_))
-        if model.packed_ is not None or model.model_.votes is None:
+        if model.model_.votes is None:
             for k, text in enumerate(ASKED[:2]):
                 found = model.explain(text, {"year": k, "place": "l"})
                 assert str(found)

@@ -63,6 +63,17 @@ void text_scorer(nb::module_& m) {
           "float32 weights (features + 1, padded width), flat.")
       .def(
           "__init__",
+          [](ModelTables* self, Index features, const SparseWeights<float>& weights, float bias,
+             std::optional<Floats> values) {
+            WeightTable table;
+            table.rows = &weights;
+            new (self) ModelTables(features, weights.width(), {view(values), {}, 1}, table, bias);
+          },
+          nb::arg("features"), nb::arg("weights"), nb::arg("bias"),
+          in_place("values").none() = nb::none(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 5>(),
+          "Sparse rows of float32 weights.")
+      .def(
+          "__init__",
           [](ModelTables* self, Index features, Floats intercept, Codes8 codes, Floats scales,
              int bits, std::optional<Array<const std::int8_t>> values, float value_scale) {
             new (self) ModelTables(features, static_cast<Id>(intercept.shape(0)),

@@ -1,6 +1,7 @@
 // The numbers of a text model, read where they lie (a file mapped into memory, as a rule): one
-// value v for each feature (1, idf, log-count ratio) and a block of weights, both float32 or
-// packed. Sizes are checked here once; ids are checked by the numbering that hands them out.
+// value v for each feature (1, idf, log-count ratio) and the weights, both float32 or packed, or
+// weights in sparse rows. Sizes are checked here once; ids are checked by the numbering that hands
+// them out.
 //
 //   scores[y] = Σ_j x_j W[j][y]  and  Σ|x_j|, Σx_j²,   x_j = transform(v_j t_j)
 #pragma once
@@ -14,6 +15,7 @@
 #include "linnet/base/lanes.hpp"
 #include "linnet/base/types.hpp"
 #include "linnet/decoding/packed_weights.hpp"
+#include "linnet/decoding/sparse_weights.hpp"
 #include "linnet/text/weighting.hpp"
 
 namespace linnet {
@@ -52,6 +54,7 @@ struct WeightTable {
   std::span<const float> scales{};        // [width]
   std::span<const float> intercept{};     // [width], beside codes
   int bits = 32;
+  const SparseWeights<float>* rows = nullptr;  // in place of all others
 };
 
 namespace detail {
@@ -124,6 +127,13 @@ LINNET_CLONES inline void add_rows(std::span<const Hit> hits, const float* LINNE
     for (Id z = y; z < stride; ++z) sum[z] += hit.x * w[static_cast<Index>(hit.id) * stride + z];
 }
 
+LINNET_CLONES inline void add_rows(std::span<const Hit> hits, const SparseWeights<float>& w,
+                                   float* sum) {
+  w.add(
+      hits.size(), [&](std::size_t k) { return w.place(hits[k].id + Index{1}); },
+      [&](std::size_t k) { return hits[k].x; }, sum);
+}
+
 LINNET_CLONES inline void add_bytes(std::span<const Hit> hits, const std::uint8_t* codes, Id width,
                                     float* LINNET_RESTRICT sum) {
   for (const Hit hit : hits) {
@@ -147,7 +157,13 @@ class ModelTables {
     if ((!values.exact.empty() && values.exact.size() < n) ||
         (!values.packed.empty() && values.packed.size() < n))
       throw std::invalid_argument("there are fewer values than features");
-    if (packed()) {
+    if (weights.rows != nullptr) {
+      if (weights.rows->width() != width || weights.rows->features() < features)
+        throw std::invalid_argument("the sparse weights do not fit the features and labels");
+      constant_.resize(weights.rows->room());
+      weights.rows->expand(0, constant_.data());
+      weights_.exact = constant_;
+    } else if (packed()) {
       check_bits(weights.bits);
       if (static_cast<Index>(weights.scales.size()) != width ||
           static_cast<Index>(weights.intercept.size()) != width ||
@@ -160,7 +176,7 @@ class ModelTables {
     if (weights.bits == 4) widen();
     pair_up();
   }
-  ModelTables(const ModelTables&) = delete;  // codes may look into bytes_
+  ModelTables(const ModelTables&) = delete;  // codes may look into bytes_, row 0 into constant_
   ModelTables& operator=(const ModelTables&) = delete;
 
   Index features() const { return features_; }
@@ -177,13 +193,14 @@ class ModelTables {
       LINNET_PREFETCH(row);
       return LINNET_PREFETCH(row + width_ - 1);
     }
+    if (weights_.rows != nullptr) return weights_.rows->prefetch(static_cast<Index>(id) + 1);
     const Id stride = padded(width_);
     const float* row = weights_.exact.data() + (static_cast<Index>(id) + 1) * stride;
     for (Id y = 0; y < stride; y += 16) LINNET_PREFETCH_ROW(row + y);
   }
 
   // out[0..width) = Σ x W of the features alone, before norm and intercept. The x of each hit holds
-  // t(count) when this is called. `room` holds padded(width) floats.
+  // t(count) when this is called. `room` is where sums are made.
   void score(std::span<Hit> hits, Transform transform, std::vector<float>& room, double* out,
              Sums& sums) const {
     if (width_ == 1) {
@@ -191,18 +208,20 @@ class ModelTables {
       return;
     }
     evaluate(hits, transform, sums);
-    room.assign(static_cast<std::size_t>(padded(width_)), 0.f);
+    room.assign(static_cast<std::size_t>(width_ + 7) / 8 * 8, 0.f);
     float* sum = room.data();
-    if (packed())
+    if (weights_.rows != nullptr)
+      detail::add_rows(hits, *weights_.rows, sum);
+    else if (packed())
       detail::add_bytes(hits, weights_.codes.data(), width_, sum);
     else
       detail::add_rows(hits, weights_.exact.data() + padded(width_), padded(width_), sum);
     for (Id y = 0; y < width_; ++y) out[y] = static_cast<double>(sum[y]) * scale(y);
   }
 
-  double intercept(Id y) const {
+  double intercept(Id y) const {  // never −0, which sparse rows do not have
     return packed() ? static_cast<double>(weights_.intercept[y])
-                    : static_cast<double>(bias_) * static_cast<double>(weights_.exact[y]);
+                    : static_cast<double>(bias_) * static_cast<double>(weights_.exact[y]) + 0.;
   }
 
  private:
@@ -277,6 +296,7 @@ class ModelTables {
   WeightTable weights_;
   float bias_;
   std::vector<std::uint8_t> bytes_;
+  std::vector<float> constant_;  // row 0 of sparse weights
   std::vector<Pair<float>> pairs_;
   std::vector<Pair<std::int8_t>> small_pairs_;
 };

@@ -1,6 +1,7 @@
 // From texts to counts. Every document is cut into grams and these are counted among themselves
 // (distinct.hpp) before anything is looked up, in batches whose memory has been asked for ahead.
 #pragma once
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -61,6 +62,8 @@ struct KnownShard {
                 : gather([](std::uint32_t, std::uint64_t) {}, [](std::uint32_t) {});
     ids.resize(begin + size);
     std::size_t at = begin;
+    for (std::size_t k = 0; k < std::min<std::size_t>(kAhead, size); ++k)
+      numbering.prefetch(found[k]);
     for (std::size_t k = 0; k < size; ++k) {
       if (k + kAhead < size) numbering.prefetch(found[k + kAhead]);
       ids[at] = numbering.find(found[k]);

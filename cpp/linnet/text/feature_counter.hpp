@@ -82,7 +82,7 @@ class FeatureCounter {
       kept.resize(static_cast<std::size_t>(most));
       std::sort(kept.begin(), kept.end());
     }
-    if (static_cast<Index>(kept.size()) == vocabulary_.size()) return;
+    if (static_cast<Index>(kept.size()) == vocabulary_.size()) return vocabulary_.settle();
     std::vector<Id> renumbered(static_cast<std::size_t>(vocabulary_.size()), kNoFeature);
     for (std::size_t k = 0; k < kept.size(); ++k) {
       renumbered[kept[k]] = static_cast<Id>(k);

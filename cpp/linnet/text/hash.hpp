@@ -17,18 +17,32 @@ inline constexpr std::uint64_t kHashSalts[] = {
     0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0, 0x082efa98ec4e6c89,
     0x452821e638d01377, 0xbe5466cf34e90c6c, 0xc0ac29b7c97c50dd, 0x3f84d5b5b5470917};
 
-LINNET_INLINE std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
+// Both halves of a product.
+struct Product {
+  std::uint64_t low, high;
+};
+LINNET_INLINE Product multiply(std::uint64_t a, std::uint64_t b) {
 #if defined(__SIZEOF_INT128__)
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a) * b;
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+  return {static_cast<std::uint64_t>(product), static_cast<std::uint64_t>(product >> 64)};
 #else
   const std::uint64_t a0 = a & 0xffffffff, a1 = a >> 32, b0 = b & 0xffffffff, b1 = b >> 32;
   const std::uint64_t low = a0 * b0, left = a1 * b0 + (low >> 32), right = a0 * b1;
   const std::uint64_t middle = (left & 0xffffffff) + right;
   const std::uint64_t high = a1 * b1 + (left >> 32) + (middle >> 32);
-  return high ^ (middle << 32 | (low & 0xffffffff));
+  return {middle << 32 | (low & 0xffffffff), high};
 #endif
+}
+
+LINNET_INLINE std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
+  const Product product = multiply(a, b);
+  return product.high ^ product.low;
+}
+
+// A hash scaled to [0, size): for a power of two its leading bits.
+LINNET_INLINE std::uint64_t scaled(std::uint64_t hash, std::uint64_t size) {
+  return multiply(hash, size).high;
 }
 
 // The hash of a sequence whose first part hashed to h, continued by one that hashed to `next`.

@@ -1,12 +1,13 @@
 // Interned features: the 64-bit hash of a feature gets a number when it is first seen, 0, 1, 2, …
 //
-// The table is open addressing with linear probing, at most half full. A slot is 8 bytes,
+// The table is open addressing with linear probing, at most half full while it grows and two thirds
+// once it has settled. A slot is 8 bytes,
 //   fingerprint << 32 | (id + 1),  0 if it is empty,
-// the fingerprint being the low 32 bits of the hash; the home of a hash is its leading bits. Two
-// features are taken for one if they share a fingerprint and a run of slots, which among two
-// million features happens once in a thousand vocabularies.
+// the fingerprint being the low 32 bits of the hash; the home of a hash is its leading bits, scaled
+// to the number of slots. Two features are taken for one if they share a fingerprint and a run of
+// slots, which among two million features happens once in a thousand vocabularies.
 #pragma once
-#include <bit>
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -16,49 +17,51 @@
 #include "linnet/base/page_array.hpp"
 #include "linnet/base/simd.hpp"
 #include "linnet/base/types.hpp"
+#include "linnet/text/hash.hpp"
 
 namespace linnet {
 
 inline constexpr Id kNoFeature = -1;
+inline constexpr std::size_t kSlotUnit = 8;  // a table is whole cache lines
 
 // A vocabulary that does not grow, read where it lies: the slots may be those of a mapped file.
 // Whatever they hold, no lookup leaves them and no id is outside [0, features).
 class FrozenVocabulary {
  public:
   FrozenVocabulary(std::span<const std::uint64_t> slots, Index features)
-      : slots_(slots.data()), mask_(slots.size() - 1), features_(features) {
-    if (slots.size() < 2 || !std::has_single_bit(slots.size()))
-      throw std::invalid_argument("the vocabulary's table must have a power of two of slots");
+      : slots_(slots.data()), capacity_(slots.size()), features_(features) {
+    if (slots.empty() || slots.size() % kSlotUnit != 0)
+      throw std::invalid_argument("the vocabulary's table must have a multiple of eight slots");
     if (features < 0 || features > static_cast<Index>(slots.size()))
       throw std::invalid_argument("the vocabulary's table is too small for its features");
-    shift_ = 64 - std::countr_zero(slots.size());
   }
 
   Index features() const { return features_; }
 
-  void prefetch(std::uint64_t hash) const { LINNET_PREFETCH(slots_ + (hash >> shift_)); }
+  void prefetch(std::uint64_t hash) const { LINNET_PREFETCH(slots_ + scaled(hash, capacity_)); }
 
   static std::uint64_t relevant(std::uint64_t hash) { return hash; }
 
-  // The id of a feature, or kNoFeature.
+  // The id of a feature, or kNoFeature. An empty slot ends the search like the right one, and is
+  // told by its id: whether a feature is known cannot be foreseen, so that no branch depends on it.
   Id find(std::uint64_t hash) const {
     const auto fingerprint = static_cast<std::uint32_t>(hash);
-    std::uint64_t at = hash >> shift_;
-    for (std::uint64_t probes = 0; probes <= mask_; ++probes, at = (at + 1) & mask_) {
+    std::uint64_t at = scaled(hash, capacity_);
+    for (std::uint64_t probes = 0; probes < capacity_; ++probes) {
       const std::uint64_t slot = slots_[at];
-      if (slot == 0) return kNoFeature;
-      if (static_cast<std::uint32_t>(slot >> 32) != fingerprint) continue;
-      const auto id = static_cast<std::uint32_t>(slot) - 1;
-      return id < static_cast<std::uint64_t>(features_) ? static_cast<Id>(id) : kNoFeature;
+      if (std::min(slot, slot >> 32 ^ fingerprint) == 0) {
+        const auto id = static_cast<std::uint32_t>(slot) - 1;
+        return id < static_cast<std::uint64_t>(features_) ? static_cast<Id>(id) : kNoFeature;
+      }
+      if (++at == capacity_) at = 0;
     }
     return kNoFeature;
   }
 
  private:
   const std::uint64_t* slots_;
-  std::uint64_t mask_;
+  std::uint64_t capacity_;
   Index features_;
-  int shift_;
 };
 
 // A vocabulary that grows. The hash of every id is kept beside the table: it is what the table is
@@ -68,7 +71,7 @@ class Vocabulary {
   Vocabulary() { rebuild(kSmallest); }
   explicit Vocabulary(std::span<const std::uint64_t> hashes) {
     hashes_.append(hashes);
-    rebuild(fitting(hashes_.size()));
+    rebuild(in_units(2 * hashes_.size()));
   }
 
   Index size() const { return static_cast<Index>(hashes_.size()); }
@@ -76,12 +79,12 @@ class Vocabulary {
   // The table, for readers that may outlive it: growing makes a new one.
   std::shared_ptr<const PageArray<std::uint64_t>> slots() const { return slots_; }
 
-  void prefetch(std::uint64_t hash) const { LINNET_PREFETCH(table_ + (hash >> shift_)); }
+  void prefetch(std::uint64_t hash) const { LINNET_PREFETCH(table_ + scaled(hash, capacity_)); }
 
   // The id of a feature; a new one gets the next, so that it is size() before the call.
   Id intern(std::uint64_t hash) {
     const auto fingerprint = static_cast<std::uint32_t>(hash);
-    for (std::uint64_t at = hash >> shift_;; at = (at + 1) & mask_) {
+    for (std::uint64_t at = scaled(hash, capacity_);; at = after(at)) {
       const std::uint64_t slot = table_[at];
       if (slot == 0) return add(hash, at);
       if (static_cast<std::uint32_t>(slot >> 32) == fingerprint)
@@ -96,7 +99,12 @@ class Vocabulary {
     for (std::size_t id = 0; id < renumbered.size(); ++id)
       if (renumbered[id] != kNoFeature) hashes_[kept++] = hashes_[id];
     hashes_.shrink(kept);
-    rebuild(fitting(kept));
+    rebuild(settled());
+  }
+
+  // No more features for now: a smaller table is found in the cache more often.
+  void settle() {
+    if (slots_->size() > settled()) rebuild(settled());
   }
 
  private:
@@ -104,9 +112,11 @@ class Vocabulary {
   static constexpr std::size_t kLarge = 1 << 21;  // slots; from here memory matters more than time
   static constexpr std::size_t kMost = (std::size_t{1} << 31) - 2;  // ids are 31 bits
 
-  static std::size_t fitting(std::size_t features) {
-    return std::max(kSmallest, std::bit_ceil(2 * features));
+  static std::size_t in_units(std::size_t slots) {
+    return std::max(kSmallest, (slots + kSlotUnit - 1) / kSlotUnit * kSlotUnit);
   }
+  std::size_t settled() const { return in_units(hashes_.size() + hashes_.size() / 2); }
+  std::uint64_t after(std::uint64_t at) const { return at + 1 == capacity_ ? 0 : at + 1; }
 
   Id add(std::uint64_t hash, std::uint64_t at) {
     if (hashes_.size() == kMost) throw std::length_error("more than 2^31 features: use hashing");
@@ -127,13 +137,12 @@ class Vocabulary {
     slots_.reset();  // the old table goes before the new one comes
     slots_ = std::make_shared<PageArray<std::uint64_t>>(PageArray<std::uint64_t>::zeros(capacity));
     table_ = slots_->data();
-    mask_ = capacity - 1;
-    shift_ = 64 - std::countr_zero(capacity);
+    capacity_ = capacity;
     constexpr std::size_t kAhead = 24;
     for (std::size_t id = 0; id < hashes_.size(); ++id) {
       if (id + kAhead < hashes_.size()) prefetch(hashes_[id + kAhead]);
-      std::uint64_t at = hashes_[id] >> shift_;
-      while (table_[at] != 0) at = (at + 1) & mask_;
+      std::uint64_t at = scaled(hashes_[id], capacity_);
+      while (table_[at] != 0) at = after(at);
       table_[at] = entry(hashes_[id], id);
     }
   }
@@ -141,8 +150,7 @@ class Vocabulary {
   std::shared_ptr<PageArray<std::uint64_t>> slots_;
   std::uint64_t* table_ = nullptr;  // where the slots lie
   PageArray<std::uint64_t> hashes_;
-  std::uint64_t mask_ = 0;
-  int shift_ = 0;
+  std::uint64_t capacity_ = 0;
 };
 
 }  // namespace linnet

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -19,6 +19,7 @@ import linnet._core as _core
 from linnet._params import Params
 from linnet.data import Vocabulary
 from linnet.estimators.base import Labels
+from linnet.features import SparseWeights
 from linnet.learners import LEARNERS, Learner
 from linnet.model import LinearModel
 from linnet.model.votes import VoteShares
@@ -103,11 +104,21 @@ def unpack_labels(file: ModelFile) -> Labels:
 
 
 def pack_model(model: LinearModel, tensors: Tensors, dtype: Any = None) -> dict[str, Any]:
-    """The block of weights as it lies in memory, or cast to ``dtype``; votes beside it."""
+    """The weights as they lie in memory, or cast to ``dtype``, in sparse rows where these are smaller.
+
+    Votes stand beside them.
+    """
     if dtype is not None and np.dtype(dtype) not in (np.float32, np.float64):
         raise ValueError(f"dtype must be float32, float64 or None (as they are), not {dtype!r}")
-    tensors["weights"] = model.weights.astype(dtype or model.weights.dtype, copy=False)
+    if np.dtype(dtype or model.stored.dtype) != model.stored.dtype:
+        model = replace(model, stored=model.weights.astype(dtype))
     spec: dict[str, Any] = {"width": model.width, "bias": pack(model.bias, "bias", tensors)}
+    model = model.compact()
+    if isinstance(model.stored, SparseWeights):
+        spec["sparse"] = True
+        tensors |= model.stored.tensors("weights")
+    else:
+        tensors["weights"] = model.weights
     if model.votes is not None:
         _, *arrays = model.votes.votes.state()
         tensors |= {f"votes.{i}": array for i, array in enumerate(arrays)}
@@ -129,6 +140,13 @@ def unpack_model(file: ModelFile, n_labels: int, columns: int = 0) -> LinearMode
         raise file.error(f"{width!r:.20} columns of weights do not go with {n_labels} labels")
     if type(bias) is not float or not math.isfinite(bias):
         raise file.error("the value of the constant feature is no number")
+    found = None if votes is None else VoteShares(_votes(file, width, votes), width)
+    if "sparse" in spec:
+        try:
+            rows = SparseWeights.from_tensors("weights", file.tensors, width)
+        except (ValueError, OverflowError) as e:
+            raise file.error(str(e)) from None
+        return LinearModel(rows, width, bias, found)
     weights = file.tensor("weights", "f", 2)
     if weights.dtype.itemsize < 4 or len(weights) < 1 or weights.shape[1] < width:
         raise file.error(f"a block of {weights.dtype} {weights.shape} is no {width} columns of weights")
@@ -136,7 +154,6 @@ def unpack_model(file: ModelFile, n_labels: int, columns: int = 0) -> LinearMode
         block = np.zeros((len(weights), _core.padded(width)), weights.dtype)
         block[:, :width] = weights[:, :width]
         weights = block
-    found = None if votes is None else VoteShares(_votes(file, width, votes), width)
     return LinearModel(weights, width, bias, found)
 
 

@@ -32,8 +32,8 @@ def explain(
     known = [occurrence for occurrence in found if occurrence[0] >= 0]
     rows = np.array([j + 1 for j, *_ in known], dtype=np.intp)
     shares = np.array([share for *_, share in known], dtype=np.float64)
-    terms = shares[:, None] * model.weights[rows, :width].astype(np.float64)
-    bias = float(model.bias) * model.weights[0, :width].astype(np.float64)
+    terms = shares[:, None] * model.chosen(rows).astype(np.float64)
+    bias = float(model.bias) * model.chosen([0])[0].astype(np.float64)
     names = [str(label) for label in classes]
     binary = width == 1 and len(names) == 2
     return Explanation(

@@ -78,11 +78,11 @@ def top_weights(
     columns = [(1.0, y) for y in range(model.width)]  # a sign and a column of weights
     if model.width == 1 and len(labels) == 2:
         columns = [(-1.0, 0), (1.0, 0)]
-    names = features.names
+    names, coef = features.names, model.coef
     found: dict[str, list[tuple[str, float]]] = {}
     intercepts: dict[str, float] = {}
     for label, (sign, y) in zip(labels, columns, strict=True):
-        weights = sign * model.coef[y] * values
+        weights = sign * coef[y] * values
         best = largest(weights, n)
         found[label] = [(names[j], float(weights[j])) for j in best]
         intercepts[label] = sign * float(model.intercept[y])

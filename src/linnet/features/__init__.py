@@ -9,6 +9,7 @@ from linnet.features.lexicons import Lexicon
 from linnet.features.packed_weights import PackedWeights
 from linnet.features.quantise import quantise
 from linnet.features.ratios import label_ratios, reweighed
+from linnet.features.sparse_weights import SparseWeights
 from linnet.features.text import TextFeatures
 from linnet.features.tokens import TokenFeatures
 
@@ -18,6 +19,7 @@ __all__ = [
     "CandidateArcs",
     "Lexicon",
     "PackedWeights",
+    "SparseWeights",
     "TextFeatures",
     "TokenFeatures",
     "WordEvents",

@@ -17,6 +17,7 @@ from linnet.features.numbering import HashedFeatures, InternedFeatures, checked
 from linnet.features.packed import PackedFeatures
 from linnet.features.packed_weights import PackedWeights
 from linnet.features.scorer import FusedScorer
+from linnet.features.sparse_weights import SparseWeights
 from linnet.features.stored import StoredFeatures
 
 Columnwise = Mapping[str, Any]
@@ -142,7 +143,7 @@ class LearntText(StoredFeatures):
         return ids, {"none": x, "abs": np.abs(x), "square": x * x}[self.elementwise]
 
     def scorer(
-        self, weights: NDArray[np.floating] | PackedWeights, width: int, bias: float
+        self, weights: NDArray[np.floating] | PackedWeights | SparseWeights, width: int, bias: float
     ) -> FusedScorer:
         """What scores texts by weights (n_features + 1, padded width), without making rows."""
         self._check_fitted()

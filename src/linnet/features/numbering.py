@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.errors import DataError
+from linnet.features.deflated import DeflatedVocabulary, is_deflated
 from linnet.features.names import BucketNames, StoredNames
 
 Tensors = dict[str, NDArray[Any]]
@@ -102,6 +103,10 @@ class InternedFeatures:
 
     def restore(self, tensors: Mapping[str, NDArray[Any]], size: int, with_df: bool) -> None:
         """The inverse of `tensors`; lengths are checked here, ids where they are used."""
+        if is_deflated(tensors):
+            slots = checked(tensors, {"slots": (np.uint64, None)})["slots"]
+            self._use(DeflatedVocabulary(tensors, slots, size, with_df), size)
+            return
         wanted: dict[str, tuple[Any, int | None]] = {
             "slots": (np.uint64, None),
             "hashes": (np.uint64, size),
@@ -111,6 +116,9 @@ class InternedFeatures:
         stored = checked(tensors, wanted | ({"df": (np.uint32, size)} if with_df else {}))
         if stored["name_offsets"][0] != 0 or stored["name_offsets"][-1] != len(stored["name_bytes"]):
             raise DataError("the text features are damaged: the names do not end where they should")
+        self._use(stored, size)
+
+    def _use(self, stored: Mapping[str, NDArray[Any]], size: int) -> None:
         self._counter = None
         self._stored, self._size = stored, size
         try:

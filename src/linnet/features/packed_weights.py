@@ -43,6 +43,15 @@ class PackedWeights:
         """How many labels have a score."""
         return len(self.scales)
 
+    def __len__(self) -> int:
+        """How many rows, that of the constant feature included."""
+        return 1 + self.features + len(self.beside)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the weights once they are unpacked."""
+        return self.scales.dtype
+
     @property
     def nbytes(self) -> int:
         """The size of all of it."""
@@ -51,12 +60,31 @@ class PackedWeights:
     def block(self) -> NDArray[np.float32]:
         """(features + columns + 1, padded width): as learners lay weights out."""
         rows = _core.unpack_weights(self.codes, self.scales, self.features, self.bits)
-        count = 1 + self.features + len(self.beside)
-        weights = np.zeros((count, _core.padded(self.width)), dtype=np.float32)
+        weights = np.zeros((len(self), _core.padded(self.width)), dtype=np.float32)
         weights[0, : self.width] = self.intercept
         weights[1 : 1 + self.features, : self.width] = rows
         weights[1 + self.features :, : self.width] = self.beside
         return weights
+
+    def chosen(self, rows: Any) -> NDArray[np.float32]:
+        """(len(rows), width): some rows, unpacked."""
+        rows = np.asarray(rows, dtype=np.int64)
+        packed, beside = (rows > 0) & (rows <= self.features), rows > self.features
+        weights = np.empty((len(rows), self.width), dtype=np.float32)
+        weights[rows == 0] = self.intercept
+        weights[packed] = self._unpacked(rows[packed] - 1)
+        weights[beside] = self.beside[rows[beside] - 1 - self.features]
+        return weights
+
+    def _unpacked(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        places = (rows[:, None] * self.width + np.arange(self.width)).reshape(-1)
+        if self.bits == 8:
+            codes = self.codes[places]
+        else:  # the nibbles of these rows, side by side
+            nibbles = self.codes[places // 2] >> (4 * (places % 2)).astype(np.uint8) & 15
+            nibbles = np.append(nibbles, np.zeros(len(nibbles) % 2, np.uint8))
+            codes = nibbles[::2] | nibbles[1::2] << 4
+        return _core.unpack_weights(codes, self.scales, len(rows), self.bits)
 
     def spec(self) -> dict[str, Any]:
         """What the tensors do not tell, ready for JSON."""

@@ -11,6 +11,7 @@ import linnet._core as _core
 from linnet.data.texts import as_texts
 from linnet.features.packed import PackedFeatures
 from linnet.features.packed_weights import PackedWeights
+from linnet.features.sparse_weights import SparseWeights
 
 if TYPE_CHECKING:
     from linnet.features.learnt_text import Columnwise, LearntText
@@ -20,13 +21,14 @@ class FusedScorer:
     """score[i, y] = bias · W[0, y] + Σ_j W[j + 1, y] x_ij, x the row of text i.
 
     The same numbers as the rows and a matrix product give, to 1e-5 of Σ_j |W[j + 1, y] x_ij|, and
-    the same bits for any number of threads. Weights are read where they lie if they are float32.
+    the same bits for any number of threads, and for a block of weights and its sparse rows. Weights
+    are read where they lie if they are float32.
     """
 
     def __init__(
         self,
         features: LearntText,
-        weights: NDArray[np.floating] | PackedWeights,
+        weights: NDArray[np.floating] | PackedWeights | SparseWeights,
         width: int,
         bias: float,
     ) -> None:
@@ -53,6 +55,15 @@ class FusedScorer:
                 packed_values,
                 numbering.value_scale if isinstance(numbering, PackedFeatures) else 1.0,
             )
+        elif isinstance(weights, SparseWeights):
+            core, count = weights.core, features.n_features + 1
+            if not isinstance(core, _core.SparseFloats) or (len(weights), weights.width) != (
+                count,
+                width,
+            ):
+                raise ValueError("the sparse weights do not fit the features and labels")
+            self._beside = core.chosen(np.arange(size + 1, count))
+            self._tables = _core.ModelTables(size, core, bias, values)
         else:
             block = np.ascontiguousarray(weights, dtype=np.float32)
             if block.shape != (features.n_features + 1, _core.padded(width)):

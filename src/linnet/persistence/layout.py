@@ -22,7 +22,7 @@ import numpy as np
 
 from linnet.persistence.errors import DamageError
 
-FORMAT = 1  # raised when a reader of the format before could not read the file
+FORMAT = 2  # raised when a reader of the format before could not read the file
 ALIGNMENT = 64
 HEADER_LIMIT = 16 << 20  # bytes; what is long belongs into tensors
 PADDING = "_padding."

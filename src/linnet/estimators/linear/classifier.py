@@ -266,6 +266,7 @@ class LinearClassifier(RowsEstimator):
             self.record_.diagnostics |= _probabilities.maxent(
                 self.model_, X, labels, problem, scores, self.record_
             )
+        self.model_ = self.model_.compact()
 
     def go_on_from(
         self, model: LinearModel, classes: Labels, record: TrainingRecord | None = None

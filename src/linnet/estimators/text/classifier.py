@@ -164,7 +164,7 @@ class TextClassifier(FittedText):
                 "X: no text has any feature, so there is nothing to learn from; are the texts empty, "
                 "or does features= leave everything out?"
             )
-        self.__dict__.pop("n_weights_", None)  # until there are weights again, it is not fitted
+        self.__dict__.pop("model_", None)  # until there are weights again, it is not fitted
         self.classes_, self.several_ = targets.classes, targets.several
         self.features_, self.choice_ = features, choice
         self.loss_ = choice.loss if self.classifier is None else self.classifier.loss
@@ -200,8 +200,8 @@ class TextClassifier(FittedText):
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
-            if fitted and self.features_.n_features >= self.n_weights_:  # new words have numbers
-                self._set_model(self.model_.grown(self.features_.n_features, self.width_))
+            if fitted and self.features_.n_features > self.model_.features:  # new words have numbers
+                self._set_model(self.model_.grown(self.features_.n_features, self.model_.width))
             raise
         return self
 
@@ -225,6 +225,8 @@ class TextClassifier(FittedText):
             model, self.record_ = inner.model_, inner.record_
             self.joint_ = model.width == 1 or not inner.trains_one_against_rest()
             self.calibrators_ = inner.calibrators_ if method else None
+            del inner  # and with it what the learner needed
+        model = model.single().compact()
         margins = not self.several_ and not LOSSES[self.loss_].probability_scale
         if margins and wanted and not method and self.record_.stopped != "interrupted":
             self._calibrate(choice, rows, targets, weights)
@@ -309,7 +311,7 @@ class TextClassifier(FittedText):
         self.choice_ = Choice(features, loss, "none", "none", 1.0, 0.0, why=why)
         structure = "binary" if linear.width == 1 else "multiclass"
         self.record_ = TrainingRecord(loss, "none", "none", structure, 0.0, 0.0, stopped="by hand")
-        self._set_model(linear)
+        self._set_model(linear.single().compact())
         return self
 
     # ------------------------------------------------------------------ what is asked of it

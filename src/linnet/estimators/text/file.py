@@ -11,7 +11,10 @@ from linnet.estimators.text.choice import Choice
 from linnet.estimators.text.decisions import thresholds_of
 from linnet.estimators.text.settings import check_settings
 from linnet.features import PackedWeights, TextFeatures
+from linnet.features.deflated import deflated
+from linnet.features.numbering import InternedFeatures
 from linnet.losses import LOSSES
+from linnet.model import LinearModel
 from linnet.persistence import ModelFile, write
 from linnet.training.calibration import Softmax
 
@@ -26,12 +29,15 @@ def save_text(model: FittedText, path: Any) -> None:
     """Everything prediction, explanation and further training need, and how the model came about."""
     tensors: parts.Tensors = {}
     spec = _description(model, tensors)
-    tensors |= {FEATURES + name: array for name, array in model.features_.tensors().items()}
-    if model.packed_ is not None:
-        spec["packed"] = model.packed_.spec() | {"bias": model.bias_}
-        tensors |= {PACKED + name: array for name, array in model.packed_.tensors().items()}
+    features, stored = model.features_.tensors(), model.model_.stored
+    if isinstance(stored, PackedWeights):
+        spec["packed"] = stored.spec() | {"bias": model.model_.bias}
+        tensors |= {PACKED + name: array for name, array in stored.tensors().items()}
     else:
         spec["model"] = parts.pack_model(model.model_, tensors)
+        if "sparse" in spec["model"] and isinstance(model.features_.numbering, InternedFeatures):
+            features = deflated(features)  # or it would be the larger part of the file
+    tensors |= {FEATURES + name: array for name, array in features.items()}
     write(path, spec, tensors)
 
 
@@ -101,7 +107,7 @@ def load_text(file: ModelFile) -> TextClassifier:
         if model.calibrator_.a <= 0:
             raise file.error(f"softmax is {model.calibrator_.a}, not positive")
     if "calibration" in spec:
-        model.calibrators_ = parts.unpack_calibrators(file, model.width_)
+        model.calibrators_ = parts.unpack_calibrators(file, model.model_.width)
     _check_params(model, file)
     return model
 
@@ -128,11 +134,12 @@ def _unpack_weights(model: TextClassifier, file: ModelFile) -> None:
         allowed = (labels,) if model.several_ or labels > 2 else (1, 2)
         if weights.width not in allowed or weights.features != model.features_.size:
             raise file.error(f"its packed weights do not go with its {labels} labels and its features")
-        model._set_packed(weights, _finite(file, packed.get("bias"), "bias"))
+        bias = _finite(file, packed.get("bias"), "bias")
+        model._set_model(LinearModel(weights, weights.width, bias))
     else:
         model._set_model(parts.unpack_model(file, 0 if model.several_ else labels, labels))
-        _finite(file, model.bias_, "bias")
-    if model.n_weights_ != model.features_.n_features + 1:
+        _finite(file, model.model_.bias, "bias")
+    if model.model_.features != model.features_.n_features:
         raise file.error("the number of weights is not that of the features")
 
 

@@ -19,7 +19,7 @@ from linnet.estimators.linear import probabilities as _probabilities
 from linnet.estimators.text.choice import Choice
 from linnet.estimators.text.decisions import several, thresholds_of, with_unsure
 from linnet.estimators.text.targets import Targets, read_targets
-from linnet.features import PackedWeights, TextFeatures, quantise
+from linnet.features import TextFeatures, quantise
 from linnet.losses import LOSSES
 from linnet.model import LinearModel, best_labels
 from linnet.structures import Weights
@@ -47,10 +47,7 @@ class FittedText(Estimator):
     joint_: bool  # were all labels trained together?
     calibrator_: Softmax | None  # of all scores at once
     calibrators_: list[Calibrator] | None  # of each label's
-    width_: int
-    bias_: float
-    n_weights_: int
-    packed_: PackedWeights | None
+    model_: LinearModel
 
     loss: str
     calibration: str | None
@@ -63,26 +60,8 @@ class FittedText(Estimator):
 
     def _set_model(self, model: LinearModel) -> None:
         """Weights in single precision, as the model file keeps them: what is loaded predicts alike."""
-        model.weights = model.weights.astype(np.float32, copy=False)
-        self._model: LinearModel | None = model
-        self.packed_: PackedWeights | None = None
-        self.width_, self.bias_, self.n_weights_ = model.width, model.bias, len(model.weights)
+        self.model_ = model.single()
         self._scorer: Any = None
-
-    def _set_packed(self, packed: PackedWeights, bias: float) -> None:
-        self._model, self.packed_ = None, packed
-        self.width_, self.bias_ = packed.width, bias
-        self.n_weights_ = 1 + packed.features + len(packed.beside)
-        self._scorer = None
-
-    @property
-    def model_(self) -> LinearModel:
-        """The weights; packed ones are unpacked when they are asked for."""
-        if self._model is None and self.packed_ is not None:
-            self._model = LinearModel(self.packed_.block(), self.width_, self.bias_)
-        if self._model is None:
-            raise AttributeError("TextClassifier has no model_ before it is fitted")
-        return self._model
 
     # ------------------------------------------------------------------ prediction
 
@@ -152,12 +131,12 @@ class FittedText(Estimator):
 
     def _scores_of(self, texts: _core.Texts, columns: Columns) -> Array:
         """Fused in the core: no row is built, unless something else scores in place of weights."""
-        if self.packed_ is None and self.model_.votes is not None:
+        model = self.model_
+        if model.votes is not None:
             rows = self.features_.rows(texts, columns=columns, threads=self._threads())
-            return self.model_.scores(rows, self._threads())
+            return model.scores(rows, self._threads())
         if self._scorer is None:
-            weights = self.model_.weights if self.packed_ is None else self.packed_
-            self._scorer = self.features_.scorer(weights, self.width_, self.bias_)
+            self._scorer = self.features_.scorer(model.stored, model.width, model.bias)
         scores: Array = self._scorer.scores(texts, columns=columns, threads=self._threads())
         return scores
 
@@ -199,7 +178,7 @@ class FittedText(Estimator):
         from linnet.estimators.text.file import fixed_bytes
 
         self._check_fitted()
-        if self.packed_ is not None:
+        if self.model_.packed:
             raise ValueError("this model is quantized already; quantize the original")
         if self.model_.votes is not None:
             raise ValueError("a model that votes has no weights to pack")
@@ -211,9 +190,9 @@ class FittedText(Estimator):
                 f"{fixed_bytes(self)}"
             )
         small.features_, packed = quantise(
-            self.features_, self.model_.weights, self.width_, bits, keep, room, names
+            self.features_, self.model_.weights, self.model_.width, bits, keep, room, names
         )
-        small._set_packed(packed, self.bias_)
+        small._set_model(LinearModel(packed, packed.width, self.model_.bias))
         return small
 
     # ------------------------------------------------------------------ what is asked of it
@@ -240,7 +219,7 @@ class FittedText(Estimator):
         return as_texts(X), None, y
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "n_weights_")
+        return hasattr(self, "model_")
 
     @property
     def coef_(self) -> Weights:

@@ -52,9 +52,10 @@ def fit_per_label(
                 "a learner that votes has no weights for each label by itself; use another, such as "
                 "the averaged perceptron"
             )
-        column = part.model_.weights[:, 0]
+        learnt = part.model_.weights
+        column = learnt[:, 0]
         if part.model_.width == 2:  # naive Bayes scores both, yes and no
-            column = part.model_.weights[:, 1] - column
+            column = learnt[:, 1] - column
         block[:, label] = column
         if ratios is not None:
             block[1:, label] *= ratios[:, label]

@@ -69,7 +69,7 @@ def check_batch(model: TextClassifier, targets: Targets, fitted: bool) -> None:
     """What a stream does not take."""
     if targets.several or (fitted and model.several_):
         raise DataError("partial_fit takes one label per text; use fit for several")
-    if fitted and model.packed_ is not None:
+    if fitted and model.model_.packed:
         raise DataError("a quantized model learns no more; train the original on and quantize that")
     if fitted and targets.classes.dtype.kind in "biuf" and isinstance(model.classes_[0], str):
         known, new = model.classes_[0], targets.classes[0]
