@@ -17,7 +17,7 @@ from linnet import TextClassifier
 from linnet.errors import DataError
 from linnet.explain import top_weights
 from linnet.features import SparseWeights
-from linnet.features.numbering import InternedFeatures
+from linnet.features.text.numbering import InternedFeatures
 from linnet.persistence import read, write
 
 LABELS = [f"bird {k:02}" for k in range(40)]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError
 from linnet.features import TextFeatures
-from linnet.features.packed import PackedFeatures
+from linnet.features.text.packed import PackedFeatures
 from linnet.model import LinearModel
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from linnet.features.arcs import ArcFeatures, CandidateArcs
 from linnet.features.events import WordEvents
 from linnet.features.lexicons import Lexicon
 from linnet.features.packed_weights import PackedWeights
-from linnet.features.quantise import quantise
-from linnet.features.ratios import label_ratios, reweighed
 from linnet.features.sparse_weights import SparseWeights
-from linnet.features.text import TextFeatures
+from linnet.features.text.features import TextFeatures
+from linnet.features.text.quantise import quantise
+from linnet.features.text.ratios import label_ratios, reweighed
 from linnet.features.tokens import TokenFeatures
 
 __all__ = [

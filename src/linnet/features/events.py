@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from linnet.data.matrix import CsrRows
 from linnet.errors import DataError
 from linnet.features.compiled import Sentences
-from linnet.features.stored import StoredFeatures
+from linnet.features.text.stored import StoredFeatures
 from linnet.features.tokens import TokenFeatures
 
 Numbers = NDArray[np.int32]

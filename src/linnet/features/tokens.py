@@ -18,12 +18,12 @@ from linnet.features.compiled import CompiledTemplates, Sentences
 from linnet.features.compiling import compile_templates, compiled_class, template_lines
 from linnet.features.crfpp import has_transitions, is_crfpp
 from linnet.features.lexicons import Lexicon
-from linnet.features.names import StoredNames
-from linnet.features.numbering import HashedFeatures, InternedFeatures
-from linnet.features.packed import PackedFeatures
 from linnet.features.recipes import RECIPES
-from linnet.features.stored import StoredFeatures
 from linnet.features.templates import Known
+from linnet.features.text.names import StoredNames
+from linnet.features.text.numbering import HashedFeatures, InternedFeatures
+from linnet.features.text.packed import PackedFeatures
+from linnet.features.text.stored import StoredFeatures
 from linnet.features.usual_tags import NAME as USUAL
 from linnet.features.usual_tags import usual_tags
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from linnet.data.examples import take_ragged
 from linnet.errors import DataError
-from linnet.features.numbering import InternedFeatures
-from linnet.features.packed import PackedFeatures
-from linnet.features.quantise import LOAD, PackedVocabulary, pack_vocabulary, presence
+from linnet.features.text.numbering import InternedFeatures
+from linnet.features.text.packed import PackedFeatures
+from linnet.features.text.quantise import LOAD, PackedVocabulary, pack_vocabulary, presence
 from linnet.features.tokens import TokenFeatures
 from linnet.model.chain import ChainModel
 from linnet.model.label_weights import LabelWeights

@@ -11,8 +11,8 @@ from linnet.estimators.text.choice import Choice
 from linnet.estimators.text.decisions import thresholds_of
 from linnet.estimators.text.settings import check_settings
 from linnet.features import PackedWeights, TextFeatures
-from linnet.features.deflated import deflated
-from linnet.features.numbering import InternedFeatures
+from linnet.features.text.deflated import deflated
+from linnet.features.text.numbering import InternedFeatures
 from linnet.losses import LOSSES
 from linnet.model import LinearModel
 from linnet.persistence import ModelFile, write

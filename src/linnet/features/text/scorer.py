@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data.texts import as_texts
-from linnet.features.packed import PackedFeatures
 from linnet.features.packed_weights import PackedWeights
 from linnet.features.sparse_weights import SparseWeights
+from linnet.features.text.packed import PackedFeatures
 
 if TYPE_CHECKING:
-    from linnet.features.learnt_text import Columnwise, LearntText
+    from linnet.features.text.learnt import Columnwise, LearntText
 
 
 class FusedScorer:

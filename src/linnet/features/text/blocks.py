@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import linnet._core as _core
-from linnet.features.stop_words import ENGLISH
+from linnet.features.text.stop_words import ENGLISH
 
 
 def analyzer(settings: Any) -> _core.Analyzer:

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet.data.matrix import CsrRows
 from linnet.errors import DataError
-from linnet.features.columns import Columns, Entries
-from linnet.features.names import JoinedNames
-from linnet.features.numbering import HashedFeatures, InternedFeatures, checked
-from linnet.features.packed import PackedFeatures
 from linnet.features.packed_weights import PackedWeights
-from linnet.features.scorer import FusedScorer
 from linnet.features.sparse_weights import SparseWeights
-from linnet.features.stored import StoredFeatures
+from linnet.features.text.columns import Columns, Entries
+from linnet.features.text.names import JoinedNames
+from linnet.features.text.numbering import HashedFeatures, InternedFeatures, checked
+from linnet.features.text.packed import PackedFeatures
+from linnet.features.text.scorer import FusedScorer
+from linnet.features.text.stored import StoredFeatures
 
 Columnwise = Mapping[str, Any]
 Numbering = InternedFeatures | HashedFeatures | PackedFeatures

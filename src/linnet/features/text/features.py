@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet.data.matrix import CsrRows
 from linnet.data.texts import as_texts
-from linnet.features.blocks import analyzer, part_weights
-from linnet.features.columns import Columns
-from linnet.features.learnt_text import Columnwise, LearntText
-from linnet.features.numbering import HashedFeatures, InternedFeatures
+from linnet.features.text.blocks import analyzer, part_weights
+from linnet.features.text.columns import Columns
+from linnet.features.text.learnt import Columnwise, LearntText
+from linnet.features.text.numbering import HashedFeatures, InternedFeatures
 
 Range = tuple[int, int] | None
 

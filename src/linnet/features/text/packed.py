@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.errors import DataError
-from linnet.features.names import StoredNames
-from linnet.features.numbering import Tensors, checked
+from linnet.features.text.names import StoredNames
+from linnet.features.text.numbering import Tensors, checked
 
 
 class PackedFeatures:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.errors import DataError
-from linnet.features.deflated import DeflatedVocabulary, is_deflated
-from linnet.features.names import BucketNames, StoredNames
+from linnet.features.text.deflated import DeflatedVocabulary, is_deflated
+from linnet.features.text.names import BucketNames, StoredNames
 
 Tensors = dict[str, NDArray[Any]]
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.features.numbering import HashedFeatures, InternedFeatures, Tensors
-from linnet.features.packed import PackedFeatures
 from linnet.features.packed_weights import PackedWeights
-from linnet.features.text import TextFeatures
+from linnet.features.text.features import TextFeatures
+from linnet.features.text.numbering import HashedFeatures, InternedFeatures, Tensors
+from linnet.features.text.packed import PackedFeatures
 
 LOAD = 0.7  # features for each slot: fuller tables are searched longer
 

@@ -1,0 +1,1 @@
+"""Features of texts: from bytes to numbers, how a file keeps them, and the scorer that reads them."""
