@@ -266,3 +266,13 @@ def test_missing_labels_are_left_out_and_threads_change_nothing() -> None:
     one, three = diagnose(data, w, 1), diagnose(data, w, 3)
     assert one == three
     assert one["left_out"] == 1
+
+
+@pytest.mark.parametrize(("length", "labels", "scale"), [(300, 3, 1.0), (100, 9, 1e4), (64, 17, 1.0)])
+def test_the_best_other_labels_of_long_chains(length: int, labels: int, scale: float) -> None:
+    """By prefixes and suffixes as by a list of two."""
+    kernel, generic = _core.ChainOracle(length, labels, True), _core.Chain(length, labels, True)
+    theta = scale * np.random.default_rng(0).normal(size=kernel.parts)
+    (best, first), (other, second) = generic.kbest(theta, 2)
+    assert kernel.best_other(theta, first) == pytest.approx(other, rel=1e-12)
+    assert kernel.best_other(theta, second) == pytest.approx(best, rel=1e-12)

@@ -164,23 +164,6 @@ LINNET_INLINE double viterbi(const ChainTransitions<Real>& m, const Real* emissi
   return rebased + static_cast<double>(top);
 }
 
-// The score of the best labels other than `given`: they differ from it at some token. Prefixes are
-// those of viterbi, and a suffix is followed back beside them.
-LINNET_CLONES inline double best_unlike(const ChainTransitions<double>& m, const double* emission,
-                                        Id length, const Id* given, ChainScratch<double>& work) {
-  const Id stride = m.stride;
-  double *suffix = work.back.data(), *row = work.row.data(), best = -kInf;
-  std::copy_n(m.stop.data(), stride, suffix);
-  for (Id t = length - 1;; --t) {
-    const Index at = static_cast<Index>(t) * stride;
-    for (Id y = 0; y < m.labels; ++y)
-      if (y != given[t]) best = std::max(best, work.prefix[at + y] + suffix[y]);
-    if (t == 0) return best;
-    for (Id k = 0; k < stride; ++k) row[k] = suffix[k] + emission[at + k];
-    row_times_matrix<MaxPlus>(row, m.score_back.data(), m.labels, stride, suffix);
-  }
-}
-
 // pairs[a][b] += m[a][b] Σ_t α_t[a] q_t[b], for four a and N vectors of b.
 template <int N, class Real>
 LINNET_INLINE void add_pair_tile(const Real* LINNET_RESTRICT alpha, const Real* LINNET_RESTRICT q,
@@ -376,16 +359,6 @@ double chain_viterbi(const ChainTransitions<Real>& m, const Real* emission, Id l
                      ChainScratch<Real>& work) {
   work.prefix.resize(static_cast<std::size_t>(length) * static_cast<std::size_t>(m.stride));
   return detail::viterbi_of(m, emission, length, labels, work);
-}
-
-// The score of the best labels other than the given ones; -inf: there are none.
-inline double chain_best_other(const ChainTransitions<double>& m, const double* emission, Id length,
-                               const Id* given, Id* labels, ChainScratch<double>& work) {
-  work.row.resize(static_cast<std::size_t>(m.stride));
-  work.back.resize(static_cast<std::size_t>(m.stride));
-  const double best = chain_viterbi(m, emission, length, labels, work);
-  if (!std::equal(labels, labels + length, given)) return best;
-  return detail::best_unlike(m, emission, length, given, work);
 }
 
 // log Z; with marginals [length][stride] also the probability of each label at each token, and with

@@ -1,7 +1,7 @@
 // The oracle of first-order chains by the hand-tuned kernel; equal to OracleOf<Chain>.
 #pragma once
 #include "linnet/structures/chain.hpp"
-#include "linnet/structures/chain_kernel.hpp"
+#include "linnet/structures/chain_best_other.hpp"
 
 namespace linnet {
 

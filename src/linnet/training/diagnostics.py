@@ -15,7 +15,7 @@ from linnet.model import ChainModel, LinearModel, TaggerModel
 from linnet.structures import Chain, Learnt, Problem
 
 Array = NDArray[np.float64]
-FEW_TOKENS = 50_000  # of which measuring takes no time to speak of; docs/diagnostics.md has figures
+FEW_TOKENS = 50_000  # of which measuring takes parts of a second; docs/diagnostics.md has figures
 
 
 def diagnose(data: _core.Dataset, weights: NDArray[Any], threads: int = 1) -> dict[str, Any]:

@@ -48,8 +48,8 @@ class DependencyParser(FittedParser):
         one for each kind of tags in the data, and packs it to 8 bits. A fitted one is taken as it is,
         for upos
     diagnostics : measure margins, R and mistake bounds of heads, with relations that are learnt
-        together with them, on the training data; 'auto': of at most 50,000 tokens. See
-        ``record_.diagnostics``
+        together with them, on the training data; 'auto': of at most 50,000 tokens. Margins are exact,
+        R is an upper bound. See ``record_.diagnostics``
     jackknife : folds in which training sentences are tagged for the parser to learn from, each by
         taggers of the others; 0: it learns from the tags of the data
 

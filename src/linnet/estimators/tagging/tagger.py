@@ -60,7 +60,7 @@ class Tagger(FittedTagger):
     class_weight : factors of the costs of tokens by their tag, 'balanced' or {tag: factor}
     warm_start : begin at the weights of the fit before
     diagnostics : measure margins, R and mistake bounds on the training data; 'auto': of at most 50,000
-        tokens, more take a few hundredths of the time of training. See ``record_.diagnostics``
+        tokens. Margins are exact, R is an upper bound. See ``record_.diagnostics``
     patience, dev_metric : with ``fit(dev=…)``, epochs without a better 'accuracy' or 'f1'; 'auto': f1
         of spans, accuracy of other tags
 
