@@ -10,6 +10,7 @@
 #include "bind/bind.hpp"
 #include "linnet/base/thread_pool.hpp"
 #include "linnet/optimisers/gradient_ascent.hpp"
+#include "linnet/optimisers/interior_point.hpp"
 #include "linnet/optimisers/lbfgs.hpp"
 #include "linnet/optimisers/newton_cg.hpp"
 #include "linnet/optimisers/nonlinear_cg.hpp"
@@ -201,11 +202,49 @@ void minimisers(nb::module_& m) {
           nb::arg("objective"), LINNET_STOPPING);
 }
 
+// Margins over dense rows, for the tests.
+nb::tuple solve_margins(Matrix<const double> d, InArray b, Array<const Index> sizes, InArray prices,
+                        std::optional<Matrix<const double>> e, bool widest, double tol) {
+  const std::size_t columns = d.shape(1), free = e ? e->shape(1) : 0;
+  if (b.shape(0) != d.shape(0) || (e && e->shape(0) != d.shape(0)) ||
+      sizes.shape(0) != prices.shape(0))
+    throw std::invalid_argument("one bound for each row, one price for each group");
+  MarginProgramme programme(static_cast<Id>(free));
+  std::size_t j = 0;
+  for (std::size_t g = 0; g < sizes.shape(0); ++g) {
+    for (Index k = 0; k < sizes.data()[g] && j < d.shape(0); ++k, ++j) {
+      for (std::size_t f = 0; f < columns; ++f)
+        if (const double x = d.data()[j * columns + f]; x != 0)
+          programme.add(static_cast<Index>(f), x);
+      programme.end_row(b.data()[j], {e ? e->data() + j * free : nullptr, free});
+    }
+    programme.end_group(prices.data()[g]);
+  }
+  if (j != d.shape(0)) throw std::invalid_argument("every row is in one group");
+  MarginSolution found;
+  {
+    nb::gil_scoped_release nogil;
+    const double radius = programme.radius(), negligible = widest ? 1e-12 * radius * radius : 0;
+    found = InteriorPoint(widest ? programme.widest() : programme, tol, negligible).solve();
+  }
+  std::vector<double> w(columns, 0.0);
+  for (std::size_t k = 0; k < found.columns.size(); ++k)
+    w[static_cast<std::size_t>(found.columns[k])] = found.w[k];
+  return nb::make_tuple(to_numpy<double>(std::move(found.a)), to_numpy<double>(std::move(w)),
+                        to_numpy<double>(std::move(found.v)));
+}
+
 }  // namespace
 
 void optimisers(nb::module_& m) {
   objectives(m);
   minimisers(m);
+
+  m.def("solve_margins", &solve_margins, nb::arg("d"), nb::arg("b"), nb::arg("sizes"),
+        nb::arg("prices"), nb::arg("e").none() = nb::none(), nb::arg("widest") = false,
+        nb::arg("tol") = 1e-9,
+        "Multipliers a, weights w and free weights v that minimise ½‖w‖² + Σ prices ξ such that\n"
+        "d w + e v >= b − ξ, one ξ for each group of rows; or that make the least margin widest.");
 
   m.def(
       "strong_wolfe",

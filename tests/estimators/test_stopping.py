@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import linnet
 from linnet import learners
@@ -101,3 +102,17 @@ def test_too_few_rows_to_hold_some_out() -> None:
     model = linnet.LinearClassifier(learner="sgd", early_stopping=True)
     with pytest.raises(DataError, match=r"0\.1 of 6 rows cannot be held out.*give dev=\(X, y\)"):
         model.fit(np.eye(6), [0, 1, 2] * 2)
+
+
+@pytest.mark.parametrize("C", [1.0, 1e4, 1e6])
+@pytest.mark.parametrize("features", [300, 1500])
+@pytest.mark.parametrize("learner", ["auto", "lbfgs", "newton", "dual"])
+def test_converged_is_what_is(C, features, learner):
+    """Where C is large a gradient may be small beside the first one, and float32 may not do."""
+    rng = np.random.default_rng(1)
+    X = sp.random(200, features, 0.03, "csr", np.float32, rng)
+    y = (X @ rng.normal(size=(features, 3))).argmax(axis=1)
+    found = linnet.LinearClassifier("logistic", learner, C=C, tol=1e-3).fit(X, y).record_
+    best = linnet.LinearClassifier("logistic", "newton", C=C, tol=1e-9).fit(X, y).record_
+    assert found.stopped == "converged"
+    assert best.objective * (1 - 1e-6) <= found.objective <= best.objective * (1 + 1.1e-3)

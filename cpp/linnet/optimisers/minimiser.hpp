@@ -11,7 +11,8 @@
 namespace linnet {
 
 struct Stopping {
-  double tol = 1e-5;            // converged when ‖gradient‖ ≤ tol · reference,
+  double tol = 1e-5;            // converged when ‖gradient‖ ≤ tol · reference, and f is certainly
+                                // within tol · f of the minimum if its curvature tells;
   double decrease_tol = 1e-10;  // or when five iterations lowered f by less than this share of it
   double reference = 0;         // 0: the norm of the gradient at the first point
 };
@@ -128,7 +129,13 @@ class Minimiser {
     if (past_.empty()) past_.push_back(value_);
     started_ = true;
   }
-  bool small_gradient() const { return norm_ <= stopping_.tol * stopping_.reference; }
+  // Where data weigh much more than the penalty a gradient may be small beside the first one, and
+  // yet there is far to go: the penalty's curvature bounds how far.
+  bool small_gradient() const {
+    const double m = objective_.strong_convexity();
+    return norm_ <= stopping_.tol * stopping_.reference &&
+           (m == 0 || norm_ * norm_ <= 2 * m * stopping_.tol * std::abs(value_));
+  }
   bool small_decrease() const {
     return past_.size() > kPeriod &&
            past_.front() - value_ <= stopping_.decrease_tol * std::abs(value_);

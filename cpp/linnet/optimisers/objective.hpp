@@ -25,6 +25,9 @@ struct Objective {
   // false: not known.
   virtual bool hessian_diagonal(std::span<double> /*out*/) { return false; }
 
+  // An m for which f is convex beyond ½ m ‖w‖²: then f(w) − min f ≤ ‖∇f(w)‖² / 2m. 0: not known.
+  virtual double strong_convexity() const { return 0; }
+
   // True when the user stopped the last call (Ctrl-C): what it wrote is to be thrown away.
   virtual bool interrupted() const { return false; }
 };

@@ -43,6 +43,10 @@ class BatchObjective final : public Objective {
   double l2(Index j) const { return j < first_penalised_ ? 0 : l2_; }
   Index dim() const override { return data_.dim(); }
   bool interrupted() const override { return stopped_; }
+  // (A free intercept has no curvature of its own; but where it has a say the data give it more.)
+  double strong_convexity() const override {
+    return loss_.link == Link::complement || data_.partial() ? 0 : l2_;
+  }
 
   // gradient = l2 w + Σ_i c_i X_iᵀ delta_i
   double evaluate(std::span<const double> w, std::span<double> gradient) override {

@@ -211,6 +211,7 @@ class ChainCrf final : public Objective {
     if (!(l2 >= 0 && l2 < kInf)) throw std::invalid_argument("l2 must be finite and not negative");
     if (threads < 1) throw std::invalid_argument("threads must be at least 1");
     data.check(rows.size());
+    complete_ = std::find(data.labels.begin(), data.labels.end(), -1) == data.labels.end();
     see_transitions(all_transitions);
     of_transitions_.resize(table_.size());
   }
@@ -228,6 +229,7 @@ class ChainCrf final : public Objective {
   void set_precise(bool precise) { precise_ = precise; }
   Index dim() const override { return first_end() + ends_; }
   bool interrupted() const override { return stopped_; }
+  double strong_convexity() const override { return complete_ ? l2_ : 0; }
 
   double evaluate(std::span<const double> u, std::span<double> gradient) override {
     const auto features = static_cast<std::size_t>(pairs_.dim());
@@ -277,6 +279,7 @@ class ChainCrf final : public Objective {
   Sentences data_;
   SeenPairs pairs_;
   double l2_;
+  bool complete_ = true;  // no label is missing
   Id ends_;
   bool precise_;
   int threads_;
