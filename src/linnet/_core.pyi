@@ -557,6 +557,12 @@ class NonlinearCG(Minimiser):
 class GradientAscent(Minimiser):
     def __init__(self, objective: Objective, *, tol: float = 1e-05, decrease_tol: float = 1e-10, reference: float = 0.0) -> None: ...
 
+def solve_margins(d: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], prices: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], e: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, widest: bool = False, tol: float = 1e-09) -> tuple:
+    """
+    Multipliers a, weights w and free weights v that minimise ½‖w‖² + Σ prices ξ such that
+    d w + e v >= b − ξ, one ξ for each group of rows; or that make the least margin widest.
+    """
+
 def strong_wolfe(phi: Callable[[float], tuple[float, float]], first: float = 1.0, decrease: float = 0.0001, curvature: float = 0.9) -> tuple[float, float, float] | None:
     """
     A step satisfying the strong Wolfe conditions for phi(t) -> (value, slope).
@@ -667,10 +673,10 @@ class VotedPerceptron(OnlineLearner):
 
 class FrankWolfe:
     """
-    The structural SVM by block-coordinate Frank-Wolfe; the weights of the instances are their c.
+    The structural SVM by block-coordinate Frank-Wolfe; the weights of the instances are their c, inf for a hard margin.
     """
 
-    def __init__(self, data: Dataset, loss: str = 'hinge', l2: float = 1.0, tol: float = 0.001, margin: float = 1.0, shuffle: bool = True, seed: int = 0) -> None: ...
+    def __init__(self, data: Dataset, loss: str = 'hinge', l2: float = 1.0, tol: float = 0.001, margin: float = 1.0, shuffle: bool = True, seed: int = 0, cost: str = 'parts', min_margin: float = 0.0001) -> None: ...
 
     def epoch(self) -> EpochStats: ...
 
@@ -679,11 +685,17 @@ class FrankWolfe:
 
     @property
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """float64, in the layout of the data; a view."""
+        """A copy, in the layout of the data."""
 
     @property
     def support(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
         """Instances with some dual mass on a wrong output."""
+
+    @property
+    def separable(self) -> bool | None:
+        """
+        Can hard margins be had? True: weights have them; False: it is proved that none do.
+        """
 
 class OutputVotes:
     """All past weights of a voted perceptron over chains; can be pickled."""
@@ -720,7 +732,7 @@ class DualBinary:
     Dual coordinate descent for ½‖w‖² + Σ cᵢ ℓ(yᵢ w·xᵢ): hinge, squared_hinge or logistic loss, until gap <= tol · objective.
     """
 
-    def __init__(self, rows: Rows, y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], c: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], loss: str = 'hinge', tol: float = 0.001, seed: int = 0, shuffle: bool = True, shrink: bool = True, min_margin: float = 0.0001, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+    def __init__(self, rows: Rows, y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], c: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], loss: str = 'hinge', tol: float = 0.001, seed: int = 0, shuffle: bool = True, shrink: bool = True, min_margin: float = 0.0001, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, free_intercept: bool = False) -> None: ...
 
     def epoch(self) -> EpochStats: ...
 
@@ -740,9 +752,9 @@ class DualBinary:
         """Instances with a dual variable above 0."""
 
     @property
-    def separable(self) -> bool:
+    def separable(self) -> bool | None:
         """
-        False once hard-margin data are proved to have no margin worth the name.
+        Can hard margins be had? True: weights have them; False: it is proved that none do.
         """
 
     @property
@@ -750,9 +762,12 @@ class DualBinary:
         """Instances that shrinking has not left out."""
 
 class CrammerSingerDual:
-    """Dual coordinate descent, joint hinge."""
+    """
+    The multiclass SVM in the dual: ½‖W‖² + Σ cᵢ max(0, 1 − (s_y − max s_k)); c = inf asks for
+    a hard margin. Until gap <= tol · objective, or `separable` is False.
+    """
 
-    def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, tol: float = 0.001, seed: int = 0) -> None: ...
+    def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, tol: float = 0.001, seed: int = 0, free_intercept: bool = False, min_margin: float = 0.0001) -> None: ...
 
     def epoch(self) -> EpochStats: ...
 
@@ -762,15 +777,23 @@ class CrammerSingerDual:
         """
 
     @property
-    def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
-        """float32 (features + 1, stride); a view."""
-
-    @property
-    def duals(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None), writable=False)]: ...
+    def duals(self) -> object: ...
 
     @property
     def support(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """int32 indices of the instances with some dual mass on a wrong label."""
+
+    @property
+    def weights(self) -> object:
+        """
+        (features + 1, stride), float32 or float64; row 0 is that of the constant feature.
+        """
+
+    @property
+    def separable(self) -> bool | None:
+        """
+        Can hard margins be had? True: weights have them; False: it is proved that none do.
+        """
 
 class MaxEntDual:
     """Dual coordinate descent, softmax regression."""
@@ -785,15 +808,15 @@ class MaxEntDual:
         """
 
     @property
-    def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
-        """float32 (features + 1, stride); a view."""
-
-    @property
-    def duals(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None), writable=False)]: ...
+    def duals(self) -> object: ...
 
     @property
     def support(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """int32 indices of the instances with some dual mass on a wrong label."""
+
+    @property
+    def weights(self) -> object:
+        """(features + 1, stride); a view of float32 or float64."""
 
 class CoordinateL1Logistic:
     """L1 or elastic net with the logistic loss."""

@@ -173,3 +173,20 @@ def test_models_that_vote_are_scored(run, data, tmp_path) -> None:
     texts, labels = samples.load("birds-test")
     told = json.loads(run("evaluate", model, data / "birds-test.tsv", "--json")[1])
     assert told["metrics"]["accuracy"] == pytest.approx(linnet.load(model).score(texts, labels))
+
+
+@pytest.mark.parametrize("task", ["classify", "tag"])
+def test_hard_margins(run, tmp_path, task) -> None:
+    lines = {
+        "classify": ("x\tthe wren\ny\tthe heron\nz\tan owl\n", "x\tan owl\n"),
+        "tag": ("the D\nwren N\n\na D\nheron N\n", "\nthe N\nwren N\n"),
+    }[task]
+    path, model = tmp_path / "data.txt", tmp_path / "m.linnet"
+    command = ("train", path, "--task", task, "-o", model, "-q", "--loss", "hinge", "-C", "inf")
+    path.write_text(lines[0])
+    code, _, told = run(*command)
+    assert code == 0, told
+    path.write_text("".join(lines))  # and a contradiction
+    code, _, told = run(*command)
+    assert code == 1
+    assert "no hyperplane separates the data; use a finite C" in told

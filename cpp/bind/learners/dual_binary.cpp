@@ -22,14 +22,15 @@ void dual_binary(nb::module_& m) {
           "__init__",
           [](DualBinary* self, const Rows& rows, Array<const std::int32_t> y, Array<const double> c,
              const std::string& loss, double tol, std::uint64_t seed, bool shuffle, bool shrink,
-             double min_margin, std::optional<Array<const double>> alpha) {
-            new (self) DualBinary(rows, view(y), view(c), view(alpha),
-                                  {dual_loss(loss), tol, seed, shuffle, shrink, min_margin});
+             double min_margin, std::optional<Array<const double>> alpha, bool free_intercept) {
+            new (self) DualBinary(
+                rows, view(y), view(c), view(alpha),
+                {dual_loss(loss), tol, seed, shuffle, shrink, min_margin, free_intercept});
           },
           nb::arg("rows"), nb::arg("y"), nb::arg("c"), nb::arg("loss") = "hinge",
           nb::arg("tol") = 1e-3, nb::arg("seed") = 0, nb::arg("shuffle") = true,
           nb::arg("shrink") = true, nb::arg("min_margin") = 1e-4, nb::arg("alpha") = nb::none(),
-          nb::keep_alive<1, 2>())
+          nb::arg("free_intercept") = false, nb::keep_alive<1, 2>())
       .def("epoch", &DualBinary::epoch, NoGil())
       .def("certify", &DualBinary::certify, NoGil(),
            "Objective, dual and gap of the weights as they stand.")
@@ -42,8 +43,9 @@ void dual_binary(nb::module_& m) {
       .def_prop_ro(
           "support", [](const DualBinary& self) { return to_numpy<Index>(self.support()); },
           nb::rv_policy::automatic, "Instances with a dual variable above 0.")
-      .def_prop_ro("separable", &DualBinary::separable,
-                   "False once hard-margin data are proved to have no margin worth the name.")
+      .def_prop_ro(
+          "separable", &DualBinary::separable,
+          "Can hard margins be had? True: weights have them; False: it is proved that none do.")
       .def_prop_ro("active", &DualBinary::active, "Instances that shrinking has not left out.");
 }
 

@@ -52,31 +52,34 @@ nb::tuple best_chains(const OutputVotes& votes, const ChainData& data) {
 void structured(nb::module_& m) {
   nb::class_<FrankWolfe>(m, "FrankWolfe",
                          "The structural SVM by block-coordinate Frank-Wolfe; the weights of the "
-                         "instances are their c.")
+                         "instances are their c, inf for a hard margin.")
       .def(
           "__init__",
           [](FrankWolfe* self, const Dataset& data, const std::string& loss, double l2, double tol,
-             double margin, bool shuffle, std::uint64_t seed) {
+             double margin, bool shuffle, std::uint64_t seed, const std::string& cost,
+             double min_margin) {
+            using enum OutputCost;
+            const OutputCost kind =
+                named<OutputCost>("cost", cost, {{"parts", parts}, {"zero_one", zero_one}});
             nb::gil_scoped_release release;
-            new (self)
-                FrankWolfe(data, with_margin(loss_named(loss), margin), l2, tol, shuffle, seed);
+            new (self) FrankWolfe(data, with_margin(loss_named(loss), margin),
+                                  {l2, tol, kind, shuffle, seed, min_margin});
           },
           nb::arg("data"), nb::arg("loss") = "hinge", nb::arg("l2") = 1.0, nb::arg("tol") = 1e-3,
           nb::arg("margin") = 1.0, nb::arg("shuffle") = true, nb::arg("seed") = 0,
-          nb::keep_alive<1, 2>())
+          nb::arg("cost") = "parts", nb::arg("min_margin") = 1e-4, nb::keep_alive<1, 2>())
       .def("epoch", &FrankWolfe::epoch, NoGil())
       .def("certify", nb::overload_cast<>(&FrankWolfe::certify), NoGil(),
            "The exact objective and gap of the weights as they are.")
       .def_prop_ro(
-          "weights",
-          [](FrankWolfe& s) {
-            return nb::ndarray<nb::numpy, double, nb::ndim<1>>(s.weights().data(),
-                                                               {s.weights().size()}, nb::find(s));
-          },
-          nb::rv_policy::reference_internal, "float64, in the layout of the data; a view.")
+          "weights", [](const FrankWolfe& s) { return to_numpy<double>(s.weights()); },
+          nb::rv_policy::automatic, "A copy, in the layout of the data.")
       .def_prop_ro(
-          "support", [](FrankWolfe& s) { return to_numpy<Index>(s.support()); },
-          nb::rv_policy::automatic, "Instances with some dual mass on a wrong output.");
+          "support", [](const FrankWolfe& s) { return to_numpy<Index>(s.support()); },
+          nb::rv_policy::automatic, "Instances with some dual mass on a wrong output.")
+      .def_prop_ro(
+          "separable", &FrankWolfe::separable,
+          "Can hard margins be had? True: weights have them; False: it is proved that none do.");
 
   nb::class_<OutputVotes>(m, "OutputVotes",
                           "All past weights of a voted perceptron over chains; can be pickled.")

@@ -57,10 +57,16 @@ LINNET_INLINE Lanes smaller(const Lanes& a, const Lanes& b) { return a < b ? a :
 LINNET_INLINE Lanes exceeds(const Lanes& a, const Lanes& b) {
   return a > b ? Lanes{} + 1.f : Lanes{};
 }
-// Four doubles, for sums of products and maxima of sums.
+// Four doubles, where float is not enough.
 using DoubleLanes = double __attribute__((vector_size(32)));
 LINNET_INLINE DoubleLanes larger(const DoubleLanes& a, const DoubleLanes& b) {
   return a > b ? a : b;
+}
+LINNET_INLINE DoubleLanes smaller(const DoubleLanes& a, const DoubleLanes& b) {
+  return a < b ? a : b;
+}
+LINNET_INLINE DoubleLanes exceeds(const DoubleLanes& a, const DoubleLanes& b) {
+  return a > b ? DoubleLanes{} + 1.0 : DoubleLanes{};
 }
 // Compilers leave loops over exp of math.hpp scalar.
 using LongLanes = std::int64_t __attribute__((vector_size(32)));
@@ -132,8 +138,17 @@ LINNET_INLINE DoubleLanes operator+(const DoubleLanes& a, const DoubleLanes& b) 
 LINNET_INLINE DoubleLanes operator*(const DoubleLanes& a, const DoubleLanes& b) {
   return each_lane(a, b, [](double x, double y) { return x * y; });
 }
+LINNET_INLINE DoubleLanes operator/(const DoubleLanes& a, const DoubleLanes& b) {
+  return each_lane(a, b, [](double x, double y) { return x / y; });
+}
 LINNET_INLINE DoubleLanes larger(const DoubleLanes& a, const DoubleLanes& b) {
   return each_lane(a, b, [](double x, double y) { return x > y ? x : y; });
+}
+LINNET_INLINE DoubleLanes smaller(const DoubleLanes& a, const DoubleLanes& b) {
+  return each_lane(a, b, [](double x, double y) { return x < y ? x : y; });
+}
+LINNET_INLINE DoubleLanes exceeds(const DoubleLanes& a, const DoubleLanes& b) {
+  return each_lane(a, b, [](double x, double y) { return x > y ? 1.0 : 0.0; });
 }
 
 #endif
@@ -157,6 +172,10 @@ LINNET_INLINE void store_lanes(double* p, const DoubleLanes& v) { std::memcpy(p,
 LINNET_INLINE DoubleLanes all_double_lanes(double x) {
   const double same[4] = {x, x, x, x};
   return load_lanes(same);
+}
+LINNET_INLINE DoubleLanes log(const DoubleLanes& x) {
+  const double each[4] = {std::log(x[0]), std::log(x[1]), std::log(x[2]), std::log(x[3])};
+  return load_lanes(each);
 }
 LINNET_INLINE double sum_of(const DoubleLanes& v) { return (v[0] + v[2]) + (v[1] + v[3]); }
 LINNET_INLINE double largest_of(const DoubleLanes& v) {

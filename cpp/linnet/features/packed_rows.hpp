@@ -93,6 +93,7 @@ class PackedRows {
   PackedRows(const PackedRows&) = delete;
 
   Id features() const { return rows_.features(); }
+  float bias() const { return rows_.bias(); }
   PackedRow operator[](Index i) const {
     const Index begin = rows_.start(i);
     return {index_of(begin), value_ + begin, static_cast<Id>(rows_.start(i + 1) - begin),

@@ -41,7 +41,7 @@ class GridSettings(Params):
         if self.learner == "auto":
             hard_margin = self.alpha is None and np.inf == self.C
             if hard_margin and self.loss in ("hinge", "squared_hinge"):
-                return grid.resolve("dual")
+                return grid.resolve("frank_wolfe" if candidates else "dual")
             free = self.fit_intercept and not self.penalize_intercept
             primal = candidates or self.warm_start  # dual variables are of no use there
             name = _automatic(
@@ -79,7 +79,7 @@ class GridSettings(Params):
             if np.isinf(float(self.C)) and not learner.hard_margin:
                 raise ValueError(
                     f"C = inf asks for a hard margin, which {learner.name} does not have; use a finite "
-                    f"C, penalty='none', or the learner 'dual' with a hinge loss"
+                    f"C, penalty='none', or a hinge loss with the learners 'dual' or 'frank_wolfe'"
                 )
             return l1, l2, float(self.C)
         if not 0 < number(self.alpha) < float("inf"):
@@ -208,6 +208,6 @@ def _automatic(
         return "owlqn" if LOSSES[loss].smooth else "sgd"
     if penalty == "l2" and loss in ("hinge", "squared_hinge", "logistic") and not primal:
         if loss == "hinge":
-            return "sgd" if free_intercept else "dual"
+            return "dual"
         return "newton" if few or free_intercept else "dual"
     return "lbfgs" if LOSSES[loss].smooth else "sgd"

@@ -70,7 +70,7 @@ class BatchLearner(Learner):
         if np.isinf(problem.C):
             raise ValueError(
                 f"{self.name} needs a finite C; use penalty='none' to have no penalty, or a hinge loss "
-                f"with learner 'dual' for a hard margin"
+                f"with the learners 'dual' or 'frank_wolfe' for a hard margin"
             )
 
         def minimise(objective: _core.Objective, l1: Array, **tolerances: Any) -> _core.Minimiser:

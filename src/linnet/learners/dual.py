@@ -14,10 +14,14 @@ from linnet.structures import Cell, Problem, Solver
 class Dual(Learner):
     """Coordinate descent on the dual of the L2-penalised problem, with shrinking.
 
-    Two labels: hinge, squared hinge (Hsieh et al. 2008) and logistic (Yu, Huang, Lin 2011); C = ∞ with
-    hinge is the hard margin. More labels: Crammer–Singer for hinge, multinomial maximum entropy for
-    logistic, and for chains with logistic loss conditional random fields. Stops when the duality gap is
-    below tol times the objective.
+    Two labels: hinge, squared hinge (Hsieh et al. 2008) and logistic (Yu, Huang, Lin 2011). More
+    labels: Crammer–Singer for hinge, multinomial maximum entropy for logistic, and for chains with
+    logistic loss conditional random fields. Stops when the duality gap is below tol times the
+    objective.
+
+    Hinge losses are solved at any C: where descent takes too long, by an interior point method.
+    C = ∞ is the hard margin, or the proof that there is none. Their intercepts may be free of the
+    penalty.
     """
 
     name: ClassVar[str] = "dual"
@@ -35,7 +39,6 @@ class Dual(Learner):
     partial_labels_why: ClassVar[str] = (
         "with missing ones the problem is not convex and has no dual; use 'lbfgs'"
     )
-    free_intercept: ClassVar[bool] = False
     hard_margin: ClassVar[bool] = True
     warm_starts: ClassVar[bool] = False
     warm_starts_why: ClassVar[str] = (
@@ -49,12 +52,19 @@ class Dual(Learner):
     def refusal(self, cell: Cell) -> str | None:
         """A structure says which of its duals have variables that can be kept."""
         reason = super().refusal(cell)
-        if reason is not None or cell.loss in cell.structure.duals:
+        if reason is not None:
             return reason
-        return (
-            f"dual does not train {cell.structure.plural} with loss {cell.loss!r}: "
-            f"{cell.structure.duals_why}"
-        )
+        if cell.loss not in cell.structure.duals:
+            return (
+                f"dual does not train {cell.structure.plural} with loss {cell.loss!r}: "
+                f"{cell.structure.duals_why}"
+            )
+        if cell.loss == "logistic" and not cell.penalize_intercept:
+            return (
+                "dual cannot leave the intercept out of the penalty with loss 'logistic'; use 'newton' "
+                "or 'lbfgs'"
+            )
+        return None
 
     def solver(self, problem: Problem) -> Solver:
         """One pass per epoch; starts at zero dual variables."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
 import linnet._core as _core
 from linnet.learners.base import Learner
 from linnet.learners.checks import check_dense
 from linnet.structures import Problem
-from linnet.structures.solvers import CertifiedSolver
+from linnet.structures.solvers import MarginSolver
 
 
 class FrankWolfe(Learner):
@@ -19,6 +17,10 @@ class FrankWolfe(Learner):
     Minimises l2·½‖w‖² + Σ cᵢ max over y′ of [cost(y′, yᵢ) + w·f(xᵢ, y′) − w·f(xᵢ, yᵢ)], for any
     structure that can find its best output. Each instance keeps a mixture of outputs; steps move share
     from the worst of them to the best. Stops when the duality gap is below tol times the objective.
+    C = ∞ is the hard margin, w·f(xᵢ, yᵢ) − w·f(xᵢ, y′) ≥ cost(y′, yᵢ), or the proof that there is none.
+
+    ``cost`` is 'parts', the number of wrong parts (Hamming) or what the estimator was told that they
+    cost, or 'zero_one', the same for every wrong output.
     """
 
     name: ClassVar[str] = "frank_wolfe"
@@ -43,13 +45,17 @@ class FrankWolfe(Learner):
         "it starts from dual variables, which weights do not tell; use 'sgd'"
     )
     splits: ClassVar[bool] = False
+    hard_margin: ClassVar[bool] = True
 
-    def solver(self, problem: Problem) -> CertifiedSolver:
+    def __init__(self, cost: str = "parts") -> None:
+        self.cost = cost
+
+    def solver(self, problem: Problem) -> MarginSolver:
         """One pass per epoch; starts at the gold outputs, hence at zero weights."""
-        if np.isinf(problem.C):
-            raise ValueError(
-                "C = inf is a hard margin, for two labels and the learner 'dual'; use a finite C"
-            )
+        if self.cost not in ("parts", "zero_one"):
+            raise ValueError(f"cost must be 'parts' or 'zero_one', not {self.cost!r}")
+        if self.cost == "zero_one" and problem.structure.weighs_mistakes:
+            raise ValueError("cost='zero_one' leaves no room for the costs of mistakes that were given")
         check_dense(self, problem)
         core = _core.FrankWolfe(
             problem.data(problem.costs),
@@ -59,5 +65,6 @@ class FrankWolfe(Learner):
             margin=problem.margin,
             shuffle=problem.shuffle,
             seed=problem.seed,
+            cost=self.cost,
         )
-        return CertifiedSolver(core, counts_mistakes=False)
+        return MarginSolver(core, counts_mistakes=False)

@@ -14,7 +14,7 @@ from linnet.errors import RefusedError
 from linnet.structures.base import Reals, Structure, Trait
 from linnet.structures.families import Family
 from linnet.structures.problem import Problem
-from linnet.structures.solvers import CertifiedSolver
+from linnet.structures.solvers import CertifiedSolver, MarginSolver
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,9 @@ class Binary(Flat):
             seed=problem.seed,
             shuffle=problem.shuffle,
             shrink=shrinking,
+            free_intercept=not problem.penalize_intercept,
         )
-        return CertifiedSolver(core)
+        return MarginSolver(core)
 
 
 class Multiclass(Flat):
@@ -129,11 +130,16 @@ class Multiclass(Flat):
     def dual(self, problem: Problem, *, shrinking: bool) -> CertifiedSolver:
         """Crammer and Singer (2001) for hinge, multinomial maximum entropy for logistic."""
         self.refuse_costs("dual")
-        joint = _core.CrammerSingerDual if problem.loss == "hinge" else _core.MaxEntDual
-        core = joint(
-            self.rows, self.labels, problem.costs, self.n_labels, tol=problem.tol, seed=problem.seed
+        what = self.rows, self.labels, problem.costs, self.n_labels
+        if problem.loss == "logistic":
+            return CertifiedSolver(_core.MaxEntDual(*what, tol=problem.tol, seed=problem.seed))
+        core = _core.CrammerSingerDual(
+            *what,
+            tol=problem.tol,
+            seed=problem.seed,
+            free_intercept=not problem.penalize_intercept,
         )
-        return CertifiedSolver(core)
+        return MarginSolver(core)
 
     def against_the_rest(self, label: int) -> Binary:
         """The label is yes."""

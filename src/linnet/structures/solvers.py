@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -10,24 +10,46 @@ import linnet._core as _core
 from linnet.structures.problem import Solver, Weights
 
 
-class CertifiedSolver(Solver):
-    """A solver of the core with ``epoch``, ``certify``, ``weights``, ``support`` and ``separable``."""
+class CertifiedCore(Protocol):
+    """What the core has to offer."""
 
-    def __init__(self, core: Any, *, counts_mistakes: bool = True) -> None:
+    def epoch(self) -> _core.EpochStats:
+        """Make a pass."""
+
+    def certify(self) -> _core.EpochStats:
+        """Objective and gap."""
+
+    @property
+    def weights(self) -> Any:
+        """An array in the layout of the structure."""
+
+    @property
+    def support(self) -> Any:
+        """Indices of instances."""
+
+
+class MarginCore(CertifiedCore, Protocol):
+    """Of a loss that is a margin, which may be hard."""
+
+    @property
+    def separable(self) -> bool | None:
+        """True: weights have all hard margins; False: it is proved that none do."""
+
+
+class CertifiedSolver(Solver):
+    """A solver of the core that knows its gap."""
+
+    def __init__(self, core: CertifiedCore, *, counts_mistakes: bool = True) -> None:
         self.core = core
         self.counts_mistakes = counts_mistakes
 
     def epoch(self) -> _core.EpochStats:
         """One pass over the instances that are not shrunk away."""
-        stats: _core.EpochStats = self.core.epoch()
-        if not getattr(self.core, "separable", True):
-            stats.converged = True  # there is nothing to converge to; the trainer says so
-        return stats
+        return self.core.epoch()
 
     def certify(self) -> _core.EpochStats:
         """Over all instances; passes compute it only when it promises to be small enough."""
-        stats: _core.EpochStats = self.core.certify()
-        return stats
+        return self.core.certify()
 
     def weights(self) -> Weights:
         """Read off the dual variables; not copied, which would cost as much as several passes."""
@@ -35,6 +57,24 @@ class CertifiedSolver(Solver):
 
     def facts(self) -> dict[str, Any]:
         """Support vectors: instances with some dual mass on a wrong output."""
-        found = {"support_vectors": np.asarray(self.core.support)}
-        separable = getattr(self.core, "separable", None)
-        return found if separable is None else found | {"separable": separable}
+        return {"support_vectors": np.asarray(self.core.support)}
+
+
+class MarginSolver(CertifiedSolver):
+    """One whose margins may be hard: they may turn out to be impossible."""
+
+    core: MarginCore
+
+    def __init__(self, core: MarginCore, *, counts_mistakes: bool = True) -> None:
+        super().__init__(core, counts_mistakes=counts_mistakes)
+
+    def epoch(self) -> _core.EpochStats:
+        """It ends when there is nothing to converge to; the trainer says so."""
+        stats = super().epoch()
+        stats.converged |= self.core.separable is False
+        return stats
+
+    def facts(self) -> dict[str, Any]:
+        """Support vectors, and whether hard margins can be had if that is known."""
+        known = self.core.separable
+        return super().facts() | ({} if known is None else {"separable": known})

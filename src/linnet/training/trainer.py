@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass, replace
 
@@ -147,6 +148,8 @@ def _tell(record: TrainingRecord, stopping: Stopping, exact: bool, what: str) ->
         )
     elif record.stopped == "limit" and exact and not stopping.meant:
         gap = "" if record.gap is None else f" with a duality gap of {record.gap:.3g}"
+        if record.gap == math.inf:
+            gap = ": it has found neither weights that separate the data nor a proof that none do"
         warnings.warn(
             f"{record.learner} has not converged after {stopping.max_epochs} epochs{gap}; raise "
             f"max_iter or tol",

@@ -2,6 +2,9 @@
 // ℓ(s) = max_k (s_k + [k ≠ y]) − s_y. With z_k = s_k + [k ≠ y] the conjugate is linear on the
 // simplex, so that the gap of a block is Σ_k α_k (max z − z_k), and the best block given all the
 // others is a Euclidean projection: α' = Π_simplex(α + z / B), B = c ‖x‖².
+//
+// A hard margin, c = ∞, has no bound on the mass that wrong labels take from the right one: α_y may
+// be negative, and c stands for 1.
 #pragma once
 #include <algorithm>
 #include <limits>
@@ -16,39 +19,69 @@ namespace linnet {
 // after a few rounds because the sum is piecewise linear (Michelot 1986). It only rises from where
 // the mean of any set of labels puts θ; the labels that have mass already are nearly the right set.
 // `size` is a multiple of 8; max z = 0, and padding is very negative.
-LINNET_CLONES inline void project_on_simplex(const float* z, const float* alpha, float inverse,
-                                             Index size, float* q) {
-  const Lanes zero = all_lanes(0), scale = all_lanes(inverse);
-  Lanes sum = zero, count = zero;
-  for (Index k = 0; k < size; k += 8) {
-    const Lanes now = load_lanes(alpha + k), value = now + load_lanes(z + k) * scale;
-    const Lanes has_mass = exceeds(now, zero);
+template <class Real>
+LINNET_INLINE void find_projection(const Real* z, const Real* alpha, Real inverse, Index size,
+                                   Real* q) {
+  constexpr Index kLanes = kLanesOf<Real>;
+  const auto zero = everywhere(Real(0)), scale = everywhere(inverse);
+  auto sum = zero, count = zero;
+  for (Index k = 0; k < size; k += kLanes) {
+    const auto now = load_lanes(alpha + k), value = now + load_lanes(z + k) * scale;
+    const auto has_mass = exceeds(now, zero);
     store_lanes(q + k, value);
     sum = sum + has_mass * value;
     count = count + has_mass;
   }
-  float threshold = std::max((sum_of(sum) - 1) / sum_of(count), -1.f);  // max q >= 0
+  Real threshold = std::max((sum_of(sum) - 1) / sum_of(count), Real(-1));  // max q >= 0
   for (;;) {
-    const Lanes level = all_lanes(threshold);
-    Lanes excess = zero;
+    const auto level = everywhere(threshold);
+    auto excess = zero;
     count = zero;
-    for (Index k = 0; k < size; k += 8) {
-      const Lanes value = load_lanes(q + k);
+    for (Index k = 0; k < size; k += kLanes) {
+      const auto value = load_lanes(q + k);
       excess = excess + larger(value - level, zero);
       count = count + exceeds(value, level);
     }
-    const float next = threshold + (sum_of(excess) - 1) / sum_of(count);
+    const Real next = threshold + (sum_of(excess) - 1) / sum_of(count);
     if (!(next > threshold)) break;
     threshold = next;
   }
-  for (Index k = 0; k < size; k += 8)
-    store_lanes(q + k, larger(load_lanes(q + k) - all_lanes(threshold), zero));
+  for (Index k = 0; k < size; k += kLanes)
+    store_lanes(q + k, larger(load_lanes(q + k) - everywhere(threshold), zero));
+}
+LINNET_CLONES inline void project_on_simplex(const float* z, const float* alpha, float inverse,
+                                             Index size, float* q) {
+  find_projection(z, alpha, inverse, size, q);
+}
+LINNET_CLONES inline void project_on_simplex(const double* z, const double* alpha, double inverse,
+                                             Index size, double* q) {
+  find_projection(z, alpha, inverse, size, q);
+}
+
+// The same where the mass of `gold` has no bound: it always counts.
+inline void project_without_bound(const double* z, const double* alpha, double inverse, Id gold,
+                                  Index size, double* q) {
+  for (Index k = 0; k < size; ++k) q[k] = alpha[k] + z[k] * inverse;
+  double threshold = q[gold] - 1;
+  for (;;) {
+    double excess = q[gold] - threshold - 1, count = 1;
+    for (Index k = 0; k < size; ++k)
+      if (k != gold && q[k] > threshold) {
+        excess += q[k] - threshold;
+        ++count;
+      }
+    const double next = threshold + excess / count;
+    if (!(next > threshold)) break;
+    threshold = next;
+  }
+  for (Index k = 0; k < size; ++k)
+    q[k] = k == gold ? q[k] - threshold : std::max(q[k] - threshold, 0.0);
 }
 
 // Turns scores into z − max z, and gives max z − z_y and Σ_k α_k (max z − z_k).
 template <class Real>
 LINNET_INLINE BlockState<Real> hinge_state(Real* z, const Real* alpha, Id gold, Index size) {
-  constexpr Index kLanes = 32 / sizeof(Real);
+  constexpr Index kLanes = kLanesOf<Real>;
   const Real gold_score = z[gold];
   z[gold] -= 1;  // the common + 1 of all labels drops out
   const Real largest = largest_of(z, size);
@@ -71,25 +104,32 @@ LINNET_CLONES inline BlockState<double> look_hinge(double* z, const double* alph
   return hinge_state(z, alpha, gold, size);
 }
 
+template <class R>
 class CrammerSingerBlock {
  public:
+  using Real = R;
+  static constexpr bool kHard = true;  // has margins, which may be hard
   explicit CrammerSingerBlock(Id width) : width_(width) {}
 
   // Loss and gap at these scores; leaves z − max z in `scores`.
-  BlockState<float> look(float* scores, const float* alpha, Id gold, Index size) const {
+  BlockState<Real> look(Real* scores, const Real* alpha, Id gold, Index size) const {
     return look_hinge(scores, alpha, gold, size);
   }
 
   // The best α' for this block, given `scores` as `look` left them.
-  void best(const float* scores, const float* alpha, double curvature, Index size,
-            float* next) const {
-    const float inverse = static_cast<float>(1 / curvature);
+  void best(const Real* scores, const Real* alpha, double curvature, Index size, Real* next) const {
+    const auto inverse = static_cast<Real>(1 / curvature);
     if (inverse > kFlat) {  // a linear problem: all mass on the best vertex
-      std::fill(next, next + size, 0.f);
+      std::fill(next, next + size, Real(0));
       next[std::max_element(scores, scores + width_) - scores] = 1;
       return;
     }
     project_on_simplex(scores, alpha, inverse, size, next);
+  }
+  void best_hard(const Real* scores, const Real* alpha, double curvature, Id gold, Index size,
+                 Real* next) const {
+    if constexpr (std::is_same_v<Real, double>)
+      project_without_bound(scores, alpha, 1 / curvature, gold, size, next);
   }
 
   // Loss and gap at exact scores; `alpha` sums to one.
@@ -98,7 +138,7 @@ class CrammerSingerBlock {
   }
 
  private:
-  static constexpr float kFlat = 1e7f;
+  static constexpr Real kFlat = Real(1) / std::numeric_limits<Real>::epsilon();
   Id width_;
 };
 

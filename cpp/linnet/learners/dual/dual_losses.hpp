@@ -1,5 +1,5 @@
 // What dual coordinate descent needs of a binary loss ℓ with slack weight c, for margins m = y w·x:
-//   value(m)          ℓ(m)
+//   value(m), slope(m)  ℓ(m), ℓ′(m)
 //   dual(a, c)        its part of the dual objective, −c ℓ*(−a/c); a is the dual variable
 //   step(a, m, q, c)  the a that maximises the dual with all others fixed, ‖x‖² = q
 //   gap(a, m, c)      about c ℓ(m) − dual(a, c) + a m, this instance's part of the duality gap
@@ -19,6 +19,7 @@ enum class DualLoss { hinge, squared_hinge, logistic };
 // ℓ = max(0, 1 − m); 0 <= a <= c.
 struct DualHinge {
   static double value(double m) { return std::max(0.0, 1 - m); }
+  static double slope(double m) { return m < 1 ? -1 : 0; }
   static double dual(double a, double) { return a; }
   static double step(double a, double m, double q, double c) {
     if (q == 0) return c;  // an empty row: m is 0 whatever a is
@@ -36,6 +37,7 @@ struct DualHinge {
 // ℓ = max(0, 1 − m)²; 0 <= a, dual a − a²/4c.
 struct DualSquaredHinge {
   static double value(double m) { return m < 1 ? (1 - m) * (1 - m) : 0; }
+  static double slope(double m) { return m < 1 ? 2 * (m - 1) : 0; }
   static double dual(double a, double c) { return a - a * a / (4 * c); }
   static double step(double a, double m, double q, double c) {
     return std::max(0.0, a + (1 - m - a / (2 * c)) / (q + 1 / (2 * c)));
@@ -50,6 +52,7 @@ struct DualSquaredHinge {
 // ℓ = log(1 + e^−m); 0 < a < c, dual c H(a/c) with the entropy H.
 struct DualLogistic {
   static double value(double m) { return log1p_exp(-m); }
+  static double slope(double m) { return -sigmoid(-m); }
   static double dual(double a, double c) { return -a_log(a, c) - a_log(c - a, c); }
   // At the optimum a = c σ(−M) where M = m + q (a − a₀) is the margin after the step: a root in M
   // of a function that increases with slope between 1 and 1 + qc/4, found by Newton's method within

@@ -8,6 +8,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "linnet/base/lanes.hpp"
 #include "linnet/base/math.hpp"
@@ -17,90 +18,138 @@
 namespace linnet {
 
 // l −= log Σ exp l, and p = exp l. `size` is a multiple of 8; the padding is very negative.
-LINNET_INLINE void normalise_log(float* l, float* p, float largest, Index size) {
-  const Lanes best = all_lanes(largest);
-  Lanes sum = all_lanes(0);
-  for (Index k = 0; k < size; k += 8) {
-    const Lanes e = exp(load_lanes(l + k) - best);
+template <class Real>
+LINNET_INLINE void normalise_log(Real* l, Real* p, Real largest, Index size) {
+  constexpr Index kLanes = kLanesOf<Real>;
+  const auto best = everywhere(largest);
+  auto sum = everywhere(Real(0));
+  for (Index k = 0; k < size; k += kLanes) {
+    const auto e = exp(load_lanes(l + k) - best);
     store_lanes(p + k, e);
     sum = sum + e;
   }
-  const Lanes total = all_lanes(sum_of(sum)), shift = best + log(total);
-  for (Index k = 0; k < size; k += 8) {
+  const auto total = everywhere(sum_of(sum)), shift = best + log(total);
+  for (Index k = 0; k < size; k += kLanes) {
     store_lanes(l + k, load_lanes(l + k) - shift);
     store_lanes(p + k, load_lanes(p + k) / total);
   }
 }
 
 // Turns scores into log softmax(s), p into softmax(s), and gives −log p_y and KL(α ‖ p).
-LINNET_CLONES inline BlockState<float> look_softmax(float* scores, const float* alpha, Id gold,
-                                                    float* p, Index size) {
-  const float largest = largest_of(scores, size);
+template <class Real>
+LINNET_INLINE BlockState<Real> softmax_state(Real* scores, const Real* alpha, Id gold, Real* p,
+                                             Index size) {
+  const Real largest = largest_of(scores, size);
   const bool wrong = mistaken(largest, scores, scores[gold], gold);
   normalise_log(scores, p, largest, size);
-  const Lanes tiny = all_lanes(1e-37f);
-  Lanes sum = all_lanes(0);
-  for (Index k = 0; k < size; k += 8) {
-    const Lanes a = load_lanes(alpha + k);
+  const auto tiny = everywhere(10 * std::numeric_limits<Real>::min());
+  auto sum = everywhere(Real(0));
+  for (Index k = 0; k < size; k += kLanesOf<Real>) {
+    const auto a = load_lanes(alpha + k);
     sum = sum + a * (log(larger(a, tiny)) - load_lanes(scores + k));
   }
-  return {-scores[gold], std::max(0.f, sum_of(sum)), wrong};
+  return {-scores[gold], std::max(Real(0), sum_of(sum)), wrong};
+}
+LINNET_CLONES inline BlockState<float> look_softmax(float* scores, const float* alpha, Id gold,
+                                                    float* p, Index size) {
+  return softmax_state(scores, alpha, gold, p, size);
+}
+LINNET_CLONES inline BlockState<double> look_softmax(double* scores, const double* alpha, Id gold,
+                                                     double* p, Index size) {
+  return softmax_state(scores, alpha, gold, p, size);
 }
 
 // One Newton iteration: dl_k = (r_k − ν) / (1 + B p_k), r = target − B p − l, with ν such that
 // Σ p dl = 0; l += dl, renormalised. Returns the largest change of p; `before` is for its old
 // value.
-LINNET_CLONES inline float softmax_newton(const float* target, float curvature, float* l, float* p,
-                                          float* before, Index size) {
-  const Lanes b = all_lanes(curvature), one = all_lanes(1), zero = all_lanes(0);
-  Lanes top = zero, bottom = zero, moved = zero;
-  for (Index k = 0; k < size; k += 8) {
-    const Lanes bp = b * load_lanes(p + k), weight = load_lanes(p + k) / (one + bp);
+template <class Real>
+LINNET_INLINE Real newton_iteration(const Real* target, Real curvature, Real* l, Real* p,
+                                    Real* before, Index size) {
+  constexpr Index kLanes = kLanesOf<Real>;
+  const auto b = everywhere(curvature), one = everywhere(Real(1)), zero = everywhere(Real(0));
+  auto top = zero, bottom = zero, moved = zero;
+  for (Index k = 0; k < size; k += kLanes) {
+    const auto bp = b * load_lanes(p + k), weight = load_lanes(p + k) / (one + bp);
     top = top + weight * (load_lanes(target + k) - bp - load_lanes(l + k));
     bottom = bottom + weight;
   }
-  const Lanes nu = all_lanes(sum_of(top) / sum_of(bottom));
-  for (Index k = 0; k < size; k += 8) {
-    const Lanes bp = b * load_lanes(p + k);
-    const Lanes step = (load_lanes(target + k) - bp - load_lanes(l + k) - nu) / (one + bp);
+  const auto nu = everywhere(sum_of(top) / sum_of(bottom));
+  for (Index k = 0; k < size; k += kLanes) {
+    const auto bp = b * load_lanes(p + k);
+    const auto step = (load_lanes(target + k) - bp - load_lanes(l + k) - nu) / (one + bp);
     store_lanes(l + k, smaller(load_lanes(l + k) + step, zero));  // no probability above one
   }
   std::copy(p, p + size, before);
   normalise_log(l, p, largest_of(l, size), size);
-  for (Index k = 0; k < size; k += 8) {
-    const Lanes change = load_lanes(p + k) - load_lanes(before + k);
+  for (Index k = 0; k < size; k += kLanes) {
+    const auto change = load_lanes(p + k) - load_lanes(before + k);
     moved = larger(moved, larger(change, zero - change));
   }
   return largest_of(moved);
 }
+LINNET_CLONES inline float softmax_newton(const float* target, float curvature, float* l, float* p,
+                                          float* before, Index size) {
+  return newton_iteration(target, curvature, l, p, before, size);
+}
+LINNET_CLONES inline double softmax_newton(const double* target, double curvature, double* l,
+                                           double* p, double* before, Index size) {
+  return newton_iteration(target, curvature, l, p, before, size);
+}
 
+// The same equation when B is so large that the iteration does not settle. For a given ν each
+// α'_k = e^u has an equation of its own, u + B e^u = target_k − ν; their sum is convex and falls
+// with ν, so that Newton's method from below, where the largest alone is one, only rises.
+template <class Real>
+void softmax_by_threshold(const Real* target, double b, Id width, Real* next) {
+  double nu = static_cast<double>(*std::max_element(target, target + width)) - b;
+  for (int round = 0; round < 100; ++round) {
+    double sum = 0, slope = 0;
+    for (Id k = 0; k < width; ++k) {
+      const double t = static_cast<double>(target[k]) - nu;
+      double u = t < 1 ? t : std::log(std::max(t, 1e-3) / std::max(b, 1.0));
+      u = std::min(u, t);
+      for (int step = 0; step < 60; ++step) {
+        const double e = b * exp(u), change = (u + e - t) / (1 + e);
+        u -= change;
+        if (std::abs(change) <= 1e-14 * (1 + std::abs(u))) break;
+      }
+      const double a = exp(u);
+      next[k] = static_cast<Real>(a);
+      sum += a;
+      slope += a / (1 + b * a);
+    }
+    const double rise = (sum - 1) / slope;
+    if (!(rise > 1e-15 * (1 + std::abs(nu)))) break;
+    nu += rise;
+  }
+}
+
+template <class R>
 class MaxEntBlock {
  public:
+  using Real = R;
+  static constexpr bool kHard = false;  // has margins, which may be hard
   explicit MaxEntBlock(Id width)
-      : width_(width),
-        p_(static_cast<std::size_t>(width) + 8),
-        target_(p_.size()),
-        safe_(p_.size()) {}
+      : width_(width), p_(static_cast<std::size_t>(width) + 8), target_(p_.size()) {}
 
   // Loss and gap at these scores; leaves log-probabilities in `scores`.
-  BlockState<float> look(float* scores, const float* alpha, Id gold, Index size) {
-    const BlockState<float> seen = look_softmax(scores, alpha, gold, p_.data(), size);
-    kl_ = seen.gap;
-    return seen;
+  BlockState<Real> look(Real* scores, const Real* alpha, Id gold, Index size) {
+    return look_softmax(scores, alpha, gold, p_.data(), size);
   }
 
   // The best α' for this block, given `scores` as `look` left them.
-  void best(float* scores, const float* alpha, double curvature, Index size, float* next) {
-    const float b = static_cast<float>(curvature);
-    safe_step(alpha, b, size);
+  void best(Real* scores, const Real* alpha, double curvature, Index size, Real* next) {
+    const auto b = static_cast<Real>(curvature);
     for (Index k = 0; k < size; ++k) target_[k] = scores[k] + b * alpha[k];
     for (int iteration = 0; iteration < kNewton; ++iteration)
       if ((1 + b) * softmax_newton(target_.data(), b, scores, p_.data(), next, size) < kExact) {
         std::copy(p_.data(), p_.data() + size, next);
         return;
       }
-    std::copy(safe_.data(), safe_.data() + size, next);
+    std::fill(next, next + size, Real(0));
+    softmax_by_threshold(target_.data(), curvature, width_, next);
   }
+  void best_hard(const Real*, const Real*, double, Id, Index, Real*) const {}  // there is none
 
   // Loss and gap at exact scores; `alpha` sums to one.
   BlockState<double> certify(const double* scores, const double* alpha, Id gold, Index) const {
@@ -115,25 +164,10 @@ class MaxEntBlock {
   }
 
  private:
-  // Where Newton's method does not settle (B of many thousands), a part of the way to p raises the
-  // dual for sure: α + γ d, d = p − α, γ = (KL + ½‖d‖₁²) / (‖d‖₁² + B ‖d‖²) (Shalev-Shwartz and
-  // Zhang 2013).
-  void safe_step(const float* alpha, float b, Index size) {
-    float one = 0, two = 0;
-    for (Index k = 0; k < size; ++k) {
-      const float d = p_[k] - alpha[k];
-      one += std::fabs(d);
-      two += d * d;
-    }
-    const float rate = std::min(1.f, (kl_ + 0.5f * one * one) / (one * one + b * two + 1e-30f));
-    for (Index k = 0; k < size; ++k) safe_[k] = alpha[k] + rate * (p_[k] - alpha[k]);
-  }
-
   static constexpr int kNewton = 20;
-  static constexpr float kExact = 1e-3f;
+  static constexpr Real kExact = sizeof(Real) == 4 ? Real(1e-3) : Real(1e-7);
   Id width_;
-  Buffer<float> p_, target_, safe_;  // [lanes]
-  float kl_ = 0;
+  Buffer<Real> p_, target_;  // [lanes]
 };
 
 }  // namespace linnet

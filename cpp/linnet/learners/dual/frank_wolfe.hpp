@@ -4,7 +4,7 @@
 //   P(w) = l2 ½‖w‖² + Σ_i c_i max_y' [cost(y', y_i) + w · f(x_i, y') − w · f(x_i, y_i)].
 //
 // A dual point is a mixture of outputs per instance, Σ_k α_k y_k, kept as the outputs that have
-// some share. With their parts μ_i it has the weights w = Σ_i c_i X_iᵀ(gold_i − μ_i) / l2 and the
+// some held. With their parts μ_i it has the weights w = Σ_i c_i X_iᵀ(gold_i − μ_i) / l2 and the
 // value D = −l2 ½‖w‖² + Σ_i c_i cost(μ_i). A visit asks the oracle for the output s that scores
 // best with its cost; gap_i = c_i (θ + cost) · (s − μ_i) says how much there is to gain. Then
 // shares move from the worst output of the mixture to the best (pairwise steps: Osokin et al. 2016;
@@ -15,31 +15,40 @@
 //
 // The gaps of all instances at the same w sum to P(w) − D: a certificate. Reading the features of
 // an instance costs more than a step, so a visit goes on until most of its gap is closed.
+//
+// c_i = ∞ asks for a hard margin, w · f(x_i, y_i) − w · f(x_i, y') >= cost(y') for all y': c_i
+// stands for l2, and the share of the right output may be negative. For the certificate w is scaled
+// up until all margins hold. Every output that is held is a row of a margin programme; where
+// descent takes too long it is solved for, in rounds that take up what is violated.
 #pragma once
 #include <numeric>
+#include <optional>
 
 #include "linnet/base/interrupt.hpp"
 #include "linnet/base/rng.hpp"
-#include "linnet/data/dataset.hpp"
 #include "linnet/learners/dual/local_weights.hpp"
+#include "linnet/learners/dual/output_mixtures.hpp"
 
 namespace linnet {
 
+struct FrankWolfeSettings {
+  double l2 = 1, tol = 1e-3;
+  OutputCost cost = OutputCost::parts;
+  bool shuffle = true;
+  std::uint64_t seed = 0;
+  double min_margin = 1e-4;  // a smaller one, relative to the largest ‖d‖ / cost, counts as none
+};
+
 class FrankWolfe {
  public:
-  FrankWolfe(const Dataset& data, const Loss& loss, double l2, double tolerance, bool shuffle,
-             std::uint64_t seed)
+  FrankWolfe(const Dataset& data, const Loss& loss, const FrankWolfeSettings& settings)
       : data_(data),
-        loss_(loss),
-        l2_(l2),
-        tolerance_(tolerance),
-        shuffle_(shuffle),
-        rng_(seed),
+        settings_(checked(settings)),
+        rng_(settings.seed),
         order_(static_cast<std::size_t>(data.size())),
-        points_(order_.size()),
-        gaps_(order_.size()),
-        losses_(order_.size()),
-        weights_(static_cast<std::size_t>(data.dim())) {
+        mixtures_(data, settings.l2),
+        costly_(settings.cost, loss.cost, data.listed()),
+        hard_(mixtures_.hard()) {
     if (loss.ring != Ring::max || loss.link != Link::identity || loss.cost == 0)
       throw std::invalid_argument(
           "Frank-Wolfe is for the hinge loss, whose dual points are "
@@ -47,14 +56,7 @@ class FrankWolfe {
           std::string(loss.name) + "'");
     if (data.partial())
       throw std::invalid_argument("with missing labels the loss is not convex and has no dual");
-    if (!(l2 > 0 && l2 < kInf)) throw std::invalid_argument("l2 must be positive and finite");
     std::iota(order_.begin(), order_.end(), Index{0});
-    for (Index i = 0; i < data.size(); ++i) {
-      const Instance x = data.read(i, buffer_);
-      if (!(x.weight >= 0 && x.weight < kInf))
-        throw std::invalid_argument("weights must be finite and not negative");
-      points_[i].push_back({1, gold_parts(x)});  // w = 0
-    }
   }
 
   // A visit to every instance. The dual value is exact; the gaps last seen add up to a guess at the
@@ -62,7 +64,9 @@ class FrankWolfe {
   EpochStats epoch() {
     EpochStats stats;
     StopCheck stop;
-    if (shuffle_) rng_.shuffle(std::span(order_));
+    scale_ = 1;
+    if (settings_.shuffle) rng_.shuffle(std::span(order_));
+    const double before = work_;
     for (Index i : order_) {
       visit(i, stats);
       if (stop()) {
@@ -70,8 +74,14 @@ class FrankWolfe {
         return stats;
       }
     }
+    ++passes_;
     stats.dual = dual_;
-    if (sum(gaps_) <= tolerance_ * (half_norm() + sum(losses_))) certify(stats);
+    const double gap = mixtures_.total(&Mixture::gap),
+                 objective = mixtures_.half_norm() + mixtures_.total(&Mixture::loss);
+    patience_.spend(work_ - before, gap / (settings_.tol * objective));
+    const bool promising = gap <= settings_.tol * objective;
+    if (hard_ ? passes_ % 4 == 0 : promising) certify(stats);
+    if (!stats.converged && !stats.interrupted && separable_ != false) look_closer(stats);
     return stats;
   }
 
@@ -82,105 +92,117 @@ class FrankWolfe {
     return stats;
   }
 
-  std::span<double> weights() { return weights_; }
-  Id width() const { return data_.width(); }
-  // Instances that hold some mass on a wrong output.
-  std::vector<Index> support() {
-    std::vector<Index> found;
-    for (Index i = 0; i < data_.size(); ++i) {
-      const Mixture& m = points_[i];
-      if (m.size() > 1 || m[0].parts != gold_parts(data_.read(i, buffer_))) found.push_back(i);
-    }
-    return found;
+  // In the layout of the data, scaled up until hard margins hold.
+  std::vector<double> weights() const {
+    std::vector<double> w(mixtures_.weights().begin(), mixtures_.weights().end());
+    for (double& v : w) v *= scale_;
+    return w;
   }
+  Id width() const { return data_.width(); }
+  // Can the hard margins be had? Yes once weights have them, no once that is proved to be
+  // impossible.
+  std::optional<bool> separable() const { return separable_; }
+  std::vector<Index> support() const { return mixtures_.support(); }
 
  private:
-  struct Share {
-    double alpha;
-    std::vector<Id> parts;  // in order; one that is held twice is named twice
-  };
-  using Mixture = std::vector<Share>;
-  static constexpr double kEnough = 0.3;  // of the gap an instance was found with
-  static constexpr int kMoves = 4;        // at most, at one visit
+  static constexpr double kEnough = 0.3;     // of the gap an instance was found with
+  static constexpr int kMoves = 4;           // at most, at one visit
+  static constexpr int kRounds = 50;         // of taking up what is violated
+  static constexpr double kMostRows = 1000;  // of a part
+  static constexpr int kPassesBetween = 20;  // two parts
 
-  static double sum(const std::vector<double>& v) {
-    return std::accumulate(v.begin(), v.end(), 0.0);
-  }
-  double half_norm() const {
-    return l2_ / 2 * std::inner_product(weights_.begin(), weights_.end(), weights_.begin(), 0.0);
+  static const FrankWolfeSettings& checked(const FrankWolfeSettings& settings) {
+    if (!(settings.l2 > 0 && settings.l2 < kInf))
+      throw std::invalid_argument("l2 must be positive and finite");
+    return settings;
   }
 
   void visit(Index i, EpochStats& stats) {
     const Instance x = data_.read(i, buffer_);
     if (x.weight == 0) return;
-    Mixture& mixture = points_[i];
-    local_.open(x.sites, weights_.data(), buffer_.site.row);
+    Mixture& mixture = mixtures_[i];
+    local_.open(x.sites, mixtures_.weights().data(), buffer_.site.row);
     change_.assign(local_.values().size(), 0.0);
-    score_with_cost(x, local_.sites(), local_.values().data());
+    const auto rescore = [&] {
+      find_scores(x, local_.sites(), local_.values().data());
+      work_ += static_cast<double>(local_.values().size() + buffer_.theta.size());
+    };
+    rescore();
     const double gap = ask(x, mixture);
-    gaps_[i] = x.weight * gap;
-    losses_[i] = x.weight * loss_now_;
     if (gap == 0) return;
     take_up(mixture);
     int moves = 0;
-    for (; moves < kMoves && step(x, mixture, kEnough * gap); ++moves)
-      score_with_cost(x, local_.sites(), local_.values().data());
-    std::erase_if(mixture, [](const Share& share) { return share.alpha == 0; });
+    for (; moves < kMoves && step(mixture, kEnough * gap); ++moves) rescore();
+    drop_empty(mixture);
     if (moves == 0) return;
     ++stats.updates;
-    local_.write(x.sites, weights_.data());
+    local_.write(x.sites, mixtures_.weights().data());
+  }
+  static void drop_empty(Mixture& mixture) {
+    std::vector<HeldOutput>& held = mixture.held;
+    held.erase(std::remove_if(held.begin() + 1, held.end(),
+                              [](const HeldOutput& wrong) { return wrong.alpha == 0; }),
+               held.end());
   }
 
-  void score_with_cost(const Instance& x, std::span<const Group> sites, const double* w) {
+  void find_scores(const Instance& x, std::span<const Group> sites, const double* w) {
     buffer_.theta.resize(static_cast<std::size_t>(x.oracle->parts()));
     score(sites, w, std::span<double>(buffer_.theta), buffer_.site);
-    add_cost(*x.oracle, x.gold, x.costs, loss_.cost, buffer_.theta);
   }
-  double value(const std::vector<Id>& parts) const {
-    double sum = 0;
-    for (Id p : parts) sum += buffer_.theta[p];
-    return sum;
+  double value(const HeldOutput& held) const {
+    return score_of(held.parts, buffer_.theta) + held.cost;
   }
 
-  // The best output into best_, its loss into loss_now_; how much better it is than the mixture.
-  double ask(const Instance& x, const Mixture& mixture) {
-    buffer_.delta.resize(buffer_.theta.size());
-    x.oracle->solve(Ring::max, buffer_.theta, buffer_.delta, buffer_.work);
-    best_.clear();
-    for (std::size_t p = 0; p < buffer_.delta.size(); ++p)
-      for (double held = buffer_.delta[p]; held > 0; --held) best_.push_back(static_cast<Id>(p));
-    const double top = value(best_);
-    loss_now_ = top;
-    for (const auto& [p, count] : x.gold) loss_now_ -= buffer_.theta[p] * count;
-    loss_now_ = std::max(loss_now_, 0.0);
+  // The best output into costly_, loss and gap into the mixture; how much better it is than the
+  // mixture, in units of c.
+  double ask(const Instance& x, Mixture& mixture) {
+    costly_.find(x, buffer_.theta, 1, buffer_.work);
+    const double top = score_of(costly_.parts(), buffer_.theta) + costly_.cost();
+    const double loss = std::max(top - value(mixture.held[0]), 0.0);
     double gap = 0;
-    for (const Share& share : mixture) gap += share.alpha * (top - value(share.parts));
-    return std::max(gap, 0.0);
+    for (const HeldOutput& held : mixture.held) gap += held.alpha * (top - value(held));
+    // A mixture of hard margins has no gap of its own: what lies between its outputs counts.
+    if (mixture.hard)
+      for (const HeldOutput& held : mixture.held) gap = std::max(gap, top - value(held));
+    gap = std::max(gap, 0.0);
+    mixture.gap = mixture.weight * gap;
+    mixture.loss = mixture.weight * loss;
+    return gap;
   }
-  // Lets best_ into the mixture.
-  void take_up(Mixture& mixture) {
-    for (const Share& share : mixture)
-      if (share.parts == best_) return;
-    mixture.push_back({0, best_});
+  // Lets the best output into the mixture; false if it was there.
+  bool take_up(Mixture& mixture) {
+    for (const HeldOutput& held : mixture.held)
+      if (held.parts == costly_.parts()) return false;
+    mixture.held.push_back({0, costly_.cost(), 0, costly_.parts()});
+    return true;
   }
 
   // Moves share from the worst output to the best, and the weights with it; false if there is
   // less than `enough` between them.
-  bool step(const Instance& x, Mixture& mixture, double enough) {
-    Share *best = nullptr, *worst = nullptr;
+  bool step(Mixture& mixture, double enough) {
+    HeldOutput *best = nullptr, *worst = nullptr;
     double high = -kInf, low = kInf;
-    for (Share& share : mixture) {
-      const double v = value(share.parts);
-      if (v > high) high = v, best = &share;
-      if (share.alpha > 0 && v < low) low = v, worst = &share;
+    for (HeldOutput& held : mixture.held) {
+      const double v = value(held);
+      const bool has_mass = held.alpha > 0 || (mixture.hard && &held == &mixture.held[0]);
+      if (v > high) high = v, best = &held;
+      if (has_mass && v < low) low = v, worst = &held;
     }
     if (!(high - low > enough)) return false;
     std::fill(buffer_.delta.begin(), buffer_.delta.end(), 0.0);
-    for (Id p : best->parts) buffer_.delta[p] += x.weight;
-    for (Id p : worst->parts) buffer_.delta[p] -= x.weight;
-    const double slope = x.weight * (high - low), curvature = collect() / l2_;
-    const double gamma = slope < curvature * worst->alpha ? slope / curvature : worst->alpha;
-    apply(-gamma / l2_);
+    buffer_.delta.resize(buffer_.theta.size(), 0.0);
+    for (Id p : best->parts) buffer_.delta[p] += mixture.weight;
+    for (Id p : worst->parts) buffer_.delta[p] -= mixture.weight;
+    const double slope = mixture.weight * (high - low), curvature = collect() / settings_.l2;
+    const double most = mixture.hard && worst == &mixture.held[0] ? kInf : worst->alpha;
+    double gamma = most;
+    if (slope < curvature * most) gamma = slope / curvature;
+    if (!(gamma < kInf)) {  // nothing tells the two outputs apart
+      separable_ = false;
+      touched_.clear();
+      return false;
+    }
+    apply(-gamma / settings_.l2);
     best->alpha += gamma;
     worst->alpha -= gamma;
     dual_ += gamma * (slope - gamma / 2 * curvature);
@@ -188,7 +210,7 @@ class FrankWolfe {
   }
   // change_ = Xᵀ delta over the weights of the instance, where it is not zero; its square.
   double collect() {
-    double square = 0;
+    double square = 0, size = 0;
     for_each_weight_row(local_.sites(), buffer_.delta, buffer_.site,
                         [&](Index offset, double value, const double* d, const Group& g) {
                           for (Id y = 0; y < g.width; ++y) {
@@ -197,10 +219,11 @@ class FrankWolfe {
                             const double more = value * d[y];
                             touched_.push_back(offset + y);
                             square += more * (2 * sum + more);
+                            size += more * more;
                             sum += more;
                           }
                         });
-    return square;
+    return square > 1e-14 * size ? square : 0;  // what rounding left of nothing
   }
   // w += scale change_, change_ = 0; of a weight touched twice the second finds nothing.
   void apply(double scale) {
@@ -209,47 +232,121 @@ class FrankWolfe {
     touched_.clear();
   }
 
-  static std::vector<Id> gold_parts(const Instance& x) {
-    std::vector<Id> parts;
-    for (const auto& [p, count] : x.gold)
-      for (double held = count; held > 0; --held) parts.push_back(p);
-    std::sort(parts.begin(), parts.end());
-    return parts;
-  }
-
-  void certify(EpochStats& stats) {
+  // Objective and gap; outputs that are violated are taken up if `taking`, and their number is
+  // returned.
+  Index certify(EpochStats& stats, bool taking = false) {
     StopCheck stop;
+    Index taken = 0;
+    scale_ = 1;
     for (Index i = 0; i < data_.size(); ++i) {
+      Mixture& mixture = mixtures_[i];
+      if (mixture.weight == 0) continue;
       const Instance x = data_.read(i, buffer_);
-      score_with_cost(x, x.sites, weights_.data());
-      gaps_[i] = x.weight * ask(x, points_[i]);
-      losses_[i] = x.weight * loss_now_;
+      find_scores(x, x.sites, mixtures_.weights().data());
+      const double gap = ask(x, mixture);
+      if (taking && gap > 0) taken += take_up(mixture);
+      if (mixture.hard && scale_ < kInf) widen(x, mixture);
       if (stop()) {
         stats.interrupted = true;
-        return;
+        return taken;
       }
     }
-    stats.objective = half_norm() + sum(losses_);
-    stats.gap = sum(gaps_);
+    stats.objective = mixtures_.half_norm() + mixtures_.total(&Mixture::loss);
+    stats.gap = mixtures_.total(&Mixture::gap);
+    if (hard_) {
+      stats.objective = scale_ < kInf ? scaled_objective(stats) : kInf;
+      stats.gap = stats.objective - mixtures_.value();
+      if (scale_ == kInf) scale_ = 1;
+    }
     stats.dual = stats.objective - stats.gap;
-    stats.converged = stats.gap <= tolerance_ * stats.objective;
+    if (stats.objective == kInf) stats.dual = mixtures_.value();
+    if (hard_ && stats.objective < kInf && separable_ != false) separable_ = true;
+    stats.converged = separable_ != false && !stats.interrupted && stats.objective < kInf &&
+                      stats.gap <= settings_.tol * stats.objective;
+    return taken;
+  }
+  // Raises the multiple of w until the margins of this instance hold: the root of
+  // max_y' [cost(y') − t (θ · gold − θ · y')], which is convex in t, by Newton's method.
+  void widen(const Instance& x, const Mixture& mixture) {
+    const double right = score_of(mixture.held[0].parts, buffer_.theta);
+    for (int round = 0; round < 100; ++round) {
+      costly_.find(x, buffer_.theta, scale_, buffer_.work);
+      const double margin = right - score_of(costly_.parts(), buffer_.theta);
+      if (costly_.cost() - scale_ * margin <= 1e-14 * costly_.cost()) return;
+      scale_ = margin > 0 ? costly_.cost() / margin : kInf;
+      if (scale_ == kInf) return;
+    }
+  }
+  // P of scale_ w, where all hard margins hold.
+  double scaled_objective(EpochStats& stats) {
+    StopCheck stop;
+    double sum = scale_ * scale_ * mixtures_.half_norm();
+    for (Index i = 0; i < data_.size(); ++i) {
+      const Mixture& mixture = mixtures_[i];
+      if (mixture.weight == 0 || mixture.hard) continue;
+      const Instance x = data_.read(i, buffer_);
+      find_scores(x, x.sites, mixtures_.weights().data());
+      costly_.find(x, buffer_.theta, scale_, buffer_.work);
+      const double behind =
+          score_of(costly_.parts(), buffer_.theta) - score_of(mixture.held[0].parts, buffer_.theta);
+      sum += mixture.weight * std::max(0.0, costly_.cost() + scale_ * behind);
+      stats.interrupted |= stop();
+    }
+    return sum;
+  }
+
+  // Descent has had its chance: solve for all that is held, or for what moved most.
+  void look_closer(EpochStats& stats) {
+    std::vector<OutputMixtures::Row> rows = mixtures_.rows();
+    if (patience_.allows(static_cast<double>(rows.size()), kInf, kInf)) {
+      patience_.tried();
+      for (int round = 0; round < kRounds; ++round) {
+        if (!resolve(rows, stats)) return;
+        const Index taken = certify(stats, true);
+        if (stats.converged || stats.interrupted || taken == 0) return;
+        rows = mixtures_.rows();
+      }
+    } else if (patience_.passes() >= next_part_) {
+      next_part_ = patience_.passes() + kPassesBetween;
+      const double spent = work_ - std::exchange(work_before_, work_);
+      rows = mixtures_.most_moved(
+          static_cast<std::size_t>(std::min(kMostRows, Patience::rows_for(spent))));
+      resolve(rows, stats);
+    }
+  }
+  // The best shares of these rows given all others; false if there are none, or it was interrupted.
+  bool resolve(const std::vector<OutputMixtures::Row>& rows, EpochStats& stats) {
+    const double tol = kExactly * settings_.tol;
+    MarginProgramme programme = mixtures_.programme(rows);
+    if (const MarginProgramme hard = programme.hard_rows(); hard.rows() > 0) {
+      const double least = separable_ == true ? 0 : settings_.min_margin;
+      const MarginVerdict verdict = solve_exactly(hard, tol, least);
+      stats.interrupted |= verdict.solution.interrupted;
+      if (!verdict.separable) separable_ = false;
+    }
+    if (separable_ == false || stats.interrupted) return false;
+    stats.interrupted |= !mixtures_.improve(rows, std::move(programme), tol);
+    dual_ = mixtures_.value();
+    return !stats.interrupted;
   }
 
   const Dataset& data_;
-  Loss loss_;
-  double l2_, tolerance_;
-  bool shuffle_;
+  FrankWolfeSettings settings_;
   Rng rng_;
   std::vector<Index> order_;
-  std::vector<Mixture> points_;
-  std::vector<double> gaps_, losses_;  // as last seen, times c
-  Buffer<double> weights_;
-  double dual_ = 0, loss_now_ = 0;
+  OutputMixtures mixtures_;
+  CostlyOutput costly_;
+  bool hard_;
+  std::optional<bool> separable_;
+  double scale_ = 1;  // of the weights, when they are handed out
+  double dual_ = 0;
   InstanceBuffer buffer_;
   LocalWeights local_;
-  std::vector<Id> best_;
   std::vector<double> change_;
   std::vector<Index> touched_;
+  Patience patience_;
+  int passes_ = 0;
+  double work_ = 0, work_before_ = 0, next_part_ = 0;
 };
 
 }  // namespace linnet

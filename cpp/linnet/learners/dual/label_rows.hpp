@@ -11,15 +11,19 @@
 
 namespace linnet {
 
+// How many numbers move together.
+template <class Real>
+inline constexpr Index kLanesOf = 32 / sizeof(Real);
+
 // The scores of `Width` labels starting at `w`, summed in registers. (The prefetch also keeps GCC
 // from jamming two features into one pass, which would push the sums out of the registers.)
-template <int Width, class Real>
-LINNET_INLINE void score_labels(const Row& row, float bias, const float* LINNET_RESTRICT w,
+template <int Width, class Weight, class Real>
+LINNET_INLINE void score_labels(const Row& row, float bias, const Weight* LINNET_RESTRICT w,
                                 Index stride, Real* LINNET_RESTRICT scores) {
   Real sum[Width];
   for (int k = 0; k < Width; ++k) sum[k] = static_cast<Real>(bias) * static_cast<Real>(w[k]);
   for (Id j = 0; j < row.size; ++j) {
-    const float* LINNET_RESTRICT feature = w + (row.index[j] + Index{1}) * stride;
+    const Weight* LINNET_RESTRICT feature = w + (row.index[j] + Index{1}) * stride;
     const Real x = static_cast<Real>(row.value[j]);
     LINNET_PREFETCH(w + (row.index[std::min(j + 4, row.size - 1)] + Index{1}) * stride);
     for (int k = 0; k < Width; ++k) sum[k] += x * static_cast<Real>(feature[k]);
@@ -28,8 +32,8 @@ LINNET_INLINE void score_labels(const Row& row, float bias, const float* LINNET_
 }
 
 // The kernel for exactly `labels` = 8, 16, …, 8 Most of them.
-template <int Most, class Real>
-LINNET_INLINE void score_exactly(Index labels, const Row& row, float bias, const float* w,
+template <int Most, class Weight, class Real>
+LINNET_INLINE void score_exactly(Index labels, const Row& row, float bias, const Weight* w,
                                  Index stride, Real* scores) {
   if (labels == 8 * Most)
     score_labels<8 * Most>(row, bias, w, stride, scores);
@@ -37,8 +41,8 @@ LINNET_INLINE void score_exactly(Index labels, const Row& row, float bias, const
     score_exactly<Most - 1>(labels, row, bias, w, stride, scores);
 }
 
-template <class Real>
-LINNET_INLINE void score_all(const Row& row, float bias, const float* w, Index stride,
+template <class Weight, class Real>
+LINNET_INLINE void score_all(const Row& row, float bias, const Weight* w, Index stride,
                              Real* scores) {
   constexpr int kMost = sizeof(Real) == 4 ? 12 : 6;  // sums of 12 registers, of the 16 there are
   Index k = 0;
@@ -59,6 +63,10 @@ LINNET_CLONES inline void score_row(const Row& row, float bias, const float* w, 
                                     double* scores) {
   score_all(row, bias, w, stride, scores);
 }
+LINNET_CLONES inline void score_row(const Row& row, float bias, const double* w, Index stride,
+                                    double* scores) {
+  score_all(row, bias, w, stride, scores);
+}
 
 // Is another label predicted, if `best` is the largest score of any other, or of all? Equal scores
 // go to the earlier label.
@@ -72,37 +80,87 @@ LINNET_INLINE bool mistaken(Real best, const Real* scores, Real gold_score, Id g
 
 // delta = cost (next − now), now = next, and the groups of eight labels in which some moved; their
 // number.
-LINNET_CLONES inline Id moves(float cost, const float* next, float* now, Index size, float* delta,
-                              Id* groups) {
-  const Lanes scale = all_lanes(cost);
+template <class Real>
+LINNET_INLINE Id find_moves(Real cost, const Real* next, Real* now, Index size, Real* delta,
+                            Id* groups) {
+  const auto scale = everywhere(cost);
   Id count = 0;
   for (Index k = 0; k < size; k += 8) {
     groups[count] = static_cast<Id>(k);
-    count += std::memcmp(next + k, now + k, 8 * sizeof(float)) != 0;
-    store_lanes(delta + k, scale * (load_lanes(next + k) - load_lanes(now + k)));
-    store_lanes(now + k, load_lanes(next + k));
+    count += std::memcmp(next + k, now + k, 8 * sizeof(Real)) != 0;
+    for (Index j = k; j < k + 8; j += kLanesOf<Real>) {
+      store_lanes(delta + j, scale * (load_lanes(next + j) - load_lanes(now + j)));
+      store_lanes(now + j, load_lanes(next + j));
+    }
   }
   return count;
 }
+LINNET_CLONES inline Id moves(float cost, const float* next, float* now, Index size, float* delta,
+                              Id* groups) {
+  return find_moves(cost, next, now, size, delta, groups);
+}
+LINNET_CLONES inline Id moves(double cost, const double* next, double* now, Index size,
+                              double* delta, Id* groups) {
+  return find_moves(cost, next, now, size, delta, groups);
+}
 
 // W[f][k] −= delta[k] x_f in the `count` groups of labels that start at groups[…].
-LINNET_CLONES inline void update_row(const Row& row, float bias, float* w, Index stride,
-                                     const float* delta, const Id* groups, Id count) {
+template <class Real>
+LINNET_INLINE void update_groups(const Row& row, float bias, Real* w, Index stride,
+                                 const Real* delta, const Id* groups, Id count) {
   for (Id j = -1; j < row.size; ++j) {  // −1: the constant feature
-    float* feature = j < 0 ? w : w + (row.index[j] + Index{1}) * stride;
-    const Lanes x = all_lanes(j < 0 ? bias : row.value[j]);
-    for (Id g = 0; g < count; ++g) {
-      float* part = feature + groups[g];
-      store_lanes(part, load_lanes(part) - load_lanes(delta + groups[g]) * x);
-    }
+    Real* feature = j < 0 ? w : w + (row.index[j] + Index{1}) * stride;
+    const auto x = everywhere(static_cast<Real>(j < 0 ? bias : row.value[j]));
+    for (Id g = 0; g < count; ++g)
+      for (Index k = groups[g]; k < groups[g] + 8; k += kLanesOf<Real>) {
+        Real* part = feature + k;
+        store_lanes(part, load_lanes(part) - load_lanes(delta + k) * x);
+      }
   }
 }
+LINNET_CLONES inline void update_row(const Row& row, float bias, float* w, Index stride,
+                                     const float* delta, const Id* groups, Id count) {
+  update_groups(row, bias, w, stride, delta, groups, count);
+}
+LINNET_CLONES inline void update_row(const Row& row, float bias, double* w, Index stride,
+                                     const double* delta, const Id* groups, Id count) {
+  update_groups(row, bias, w, stride, delta, groups, count);
+}
 // The same for 1, 2 or 4 labels, which fill no group.
-inline void update_few(const Row& row, float bias, float* w, Index stride, const float* delta) {
-  for (Index k = 0; k < stride; ++k) w[k] -= delta[k] * bias;
+template <class Real>
+void update_few(const Row& row, float bias, Real* w, Index stride, const Real* delta) {
+  for (Index k = 0; k < stride; ++k) w[k] -= delta[k] * static_cast<Real>(bias);
   for (Id j = 0; j < row.size; ++j)
     for (Index k = 0; k < stride; ++k)
-      w[(row.index[j] + Index{1}) * stride + k] -= delta[k] * row.value[j];
+      w[(row.index[j] + Index{1}) * stride + k] -= delta[k] * static_cast<Real>(row.value[j]);
+}
+
+// scores −= scale · alpha; `size` is a multiple of 8.
+LINNET_CLONES inline void subtract_point(float scale, const float* alpha, Index size,
+                                         float* scores) {
+  const Lanes by = all_lanes(scale);
+  for (Index k = 0; k < size; k += 8)
+    store_lanes(scores + k, load_lanes(scores + k) - by * load_lanes(alpha + k));
+}
+template <class Real>
+void subtract_point(double scale, const Real* alpha, Index size, double* scores) {
+  for (Index k = 0; k < size; ++k) scores[k] -= scale * static_cast<double>(alpha[k]);
+}
+// The point of the simplex that rounding has moved alpha from.
+template <class Real>
+LINNET_INLINE void find_normalised(const Real* alpha, Index size, double* point) {
+  double sum[8] = {};
+  for (Index k = 0; k < size; k += 8)
+    for (int j = 0; j < 8; ++j) sum[j] += point[k + j] = static_cast<double>(alpha[k + j]);
+  const double total =
+      ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+  for (Index k = 0; k < size; ++k) point[k] /= total;
+}
+LINNET_CLONES inline void renormalised(const float* alpha, Index size, double* point) {
+  find_normalised(alpha, size, point);
+}
+LINNET_CLONES inline void renormalised(const double* alpha, Index size, double* point) {
+  find_normalised(alpha, size, point);
 }
 
 // What a visit learns about the block of one instance, per unit of its cost.
@@ -115,14 +173,16 @@ struct BlockState {
 // Brings the weights of a row that will be scored soon into the second-level cache: unlike the
 // first, it can wait for hundreds of lines at once. (Inlined by force: compilers drop calls that do
 // nothing but prefetch.)
-LINNET_INLINE void expect_row(const Row& row, const float* w, Index stride) {
+template <class Real>
+LINNET_INLINE void expect_row(const Row& row, const Real* w, Index stride) {
   for (Id j = 0; j < row.size; ++j)
-    for (Index k = 0; k < stride; k += 16)
+    for (Index k = 0; k < stride; k += 2 * kLanesOf<Real>)
       LINNET_PREFETCH_ROW(w + (row.index[j] + Index{1}) * stride + k);
 }
 
 // Σ w² in float64, in eight interleaved sums.
-LINNET_CLONES inline double squared_norm(const float* w, Index size) {
+template <class Real>
+LINNET_INLINE double sum_of_squares(const Real* w, Index size) {
   double sum[8] = {};
   Index j = 0;
   for (; j + 8 <= size; j += 8)
@@ -130,6 +190,12 @@ LINNET_CLONES inline double squared_norm(const float* w, Index size) {
       sum[k] += static_cast<double>(w[j + k]) * static_cast<double>(w[j + k]);
   for (; j < size; ++j) sum[0] += static_cast<double>(w[j]) * static_cast<double>(w[j]);
   return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+}
+LINNET_CLONES inline double squared_norm(const float* w, Index size) {
+  return sum_of_squares(w, size);
+}
+LINNET_CLONES inline double squared_norm(const double* w, Index size) {
+  return sum_of_squares(w, size);
 }
 
 }  // namespace linnet
