@@ -41,7 +41,7 @@ def test_training_tells_what_it_chose(run, tagged, tmp_path) -> None:
         (("--segments", "--longest", "9"), {"segments": True, "longest": 9}),
         (("--preset", "perceptron", "--max-iter", "3"), {"loss": "perceptron", "max_iter": 3}),
         (("--order", "0"), {"order": 0}),
-        (("--order", "2", "--max-iter", "5", "--tol", "0.1"), {"order": 2}),
+        (("--order", "2", "--max-iter", "99", "--tol", "0.1"), {"order": 2}),
         (("--order", "3", "--learner", "perceptron", "--max-iter", "2"), {"order": 3}),
         (("--loss", "logistic", "--penalty", "l1", "--learner", "owlqn"), {"penalty": "l1"}),
         (("--ends", "--legal", "none", "--seed", "4"), {"ends": True, "legal": None}),

@@ -139,7 +139,14 @@ def test_models_are_their_parts(kind: tuple[int, bool]) -> None:
     [
         {"learner": MIRA(k=3)},
         {"learner": AdaGrad(), "loss": "softmax_margin"},
-        {"learner": LBFGS(), "loss": "logistic", "penalty": "l2", "l2": 1.0, "average": False},
+        {
+            "learner": LBFGS(),
+            "loss": "logistic",
+            "penalty": "l2",
+            "l2": 1.0,
+            "average": False,
+            "epochs": 99,
+        },
         {"within": None},
         {"single_root": False},
     ],
