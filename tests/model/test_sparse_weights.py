@@ -148,7 +148,7 @@ def test_labels_out_of_range_or_order() -> None:
         with pytest.raises(ValueError, match="labels of a sparse row"):
             restored(rows, rows=bad)
     bad = rows.rows.copy()
-    bad[1] = 79
+    bad[1] = 80
     with pytest.raises(ValueError, match="too many labels"):
         restored(rows, rows=bad)
     with pytest.raises(ValueError, match="cut off"):

@@ -155,8 +155,8 @@ def test_a_hostile_vocabulary_reads_nothing_outside() -> None:
     analyzer = core.Analyzer([("word", 1, 2)])
     texts = core.Texts.from_list(TEXTS)
     rng = np.random.default_rng(0)
-    for _ in range(20):
-        slots = rng.integers(0, 2**64, size=1024, dtype=np.uint64)
+    for size in [1024, 1032] * 10:  # searched slot by slot, and by lines
+        slots = rng.integers(0, 2**64, size=size, dtype=np.uint64)
         hashes = np.concatenate([analyzer.grams(text)[0] for text in TEXTS[:6]])
         homes = (hashes >> np.uint64(54)).astype(np.intp)
         slots[homes] = (hashes << np.uint64(32)) | rng.integers(0, 2**32, len(homes), dtype=np.uint64)

@@ -52,7 +52,7 @@ inline void check_sparse_rows(Id width, std::span<const std::uint32_t> places,
     begins[at] = true;
     const std::uint8_t* const row = rows.data() + at;
     const std::size_t count = detail::little_endian(row, shape.label_bytes);
-    if (shape.full(count)) throw std::invalid_argument("a sparse row has too many labels");
+    if (count > shape.width) throw std::invalid_argument("a sparse row has too many labels");
     if (!detail::labels_fit(shape, count, row + shape.label_bytes))
       throw std::invalid_argument("the labels of a sparse row are out of range or order");
     at += shape.size(count, weight_bytes);

@@ -44,7 +44,7 @@ struct RowShape {
         mask_bytes((width + 7) / 8) {}
 
   // A full row is a little longer, and what is most often read had better be quick.
-  bool full(std::size_t count) const { return 10 * count >= 9 * width; }
+  bool full(std::size_t count) const { return 4 * count >= 3 * width; }
   bool listed(std::size_t count) const { return count * label_bytes <= mask_bytes; }
   // The bytes of a row that is not full.
   std::size_t size(std::size_t count, std::size_t weight) const {

@@ -1,18 +1,26 @@
 // Interned features: the 64-bit hash of a feature gets a number when it is first seen, 0, 1, 2, …
 //
-// The table is open addressing with linear probing, at most half full while it grows and two thirds
-// once it has settled. A slot is 8 bytes,
+// The table is open addressing with linear probing. A slot is 8 bytes,
 //   fingerprint << 32 | (id + 1),  0 if it is empty,
 // the fingerprint being the low 32 bits of the hash; the home of a hash is its leading bits, scaled
 // to the number of slots. Two features are taken for one if they share a fingerprint and a run of
 // slots, which among two million features happens once in a thousand vocabularies.
+//
+// While it grows a table is a power of two, at most half full: searches end after a slot or two.
+// Once it has settled it is of any size and two thirds full, and homes are whole cache lines, whose
+// eight slots are compared at once.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <vector>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "linnet/base/page_array.hpp"
 #include "linnet/base/simd.hpp"
@@ -22,15 +30,50 @@
 namespace linnet {
 
 inline constexpr Id kNoFeature = -1;
-inline constexpr std::size_t kSlotUnit = 8;  // a table is whole cache lines
+// The eight slots of a cache line, which are filled from the first to the last.
+inline constexpr std::size_t kLine = 8;
+
+// Where searches begin in a table of so many slots.
+class SlotHomes {
+ public:
+  SlotHomes() = default;
+  explicit SlotHomes(std::size_t slots)
+      : slots_(slots), mask_(std::has_single_bit(slots) ? ~std::uint64_t{0} : ~(kLine - 1)) {}
+  std::uint64_t of(std::uint64_t hash) const { return scaled(hash, slots_) & mask_; }
+  bool are_lines() const { return mask_ != ~std::uint64_t{0}; }
+  std::uint64_t after(std::uint64_t at) const { return at + 1 == slots_ ? 0 : at + 1; }
+  std::uint64_t slots() const { return slots_; }
+
+ private:
+  std::uint64_t slots_ = 0, mask_ = 0;
+};
+
+// Bit k is set if slot k of a line has the fingerprint.
+LINNET_INLINE unsigned matches(const std::uint64_t* line, std::uint32_t fingerprint) {
+#if defined(__SSE2__)
+  const auto sought = _mm_set1_epi32(static_cast<int>(fingerprint));
+  const auto four = [&](const std::uint64_t* at) {
+    const auto* pairs = reinterpret_cast<const float*>(at);
+    const __m128 high =
+        _mm_shuffle_ps(_mm_loadu_ps(pairs), _mm_loadu_ps(pairs + 4), _MM_SHUFFLE(3, 1, 3, 1));
+    const __m128i same = _mm_cmpeq_epi32(_mm_castps_si128(high), sought);
+    return static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(same)));
+  };
+  return four(line) | four(line + 4) << 4;
+#else
+  unsigned found = 0;
+  for (unsigned k = 0; k < kLine; ++k) found |= unsigned{line[k] >> 32 == fingerprint} << k;
+  return found;
+#endif
+}
 
 // A vocabulary that does not grow, read where it lies: the slots may be those of a mapped file.
 // Whatever they hold, no lookup leaves them and no id is outside [0, features).
 class FrozenVocabulary {
  public:
   FrozenVocabulary(std::span<const std::uint64_t> slots, Index features)
-      : slots_(slots.data()), capacity_(slots.size()), features_(features) {
-    if (slots.empty() || slots.size() % kSlotUnit != 0)
+      : slots_(slots.data()), homes_(slots.size()), features_(features) {
+    if (slots.empty() || slots.size() % kLine != 0)
       throw std::invalid_argument("the vocabulary's table must have a multiple of eight slots");
     if (features < 0 || features > static_cast<Index>(slots.size()))
       throw std::invalid_argument("the vocabulary's table is too small for its features");
@@ -38,29 +81,47 @@ class FrozenVocabulary {
 
   Index features() const { return features_; }
 
-  void prefetch(std::uint64_t hash) const { LINNET_PREFETCH(slots_ + scaled(hash, capacity_)); }
+  void prefetch(std::uint64_t hash) const { LINNET_PREFETCH(slots_ + homes_.of(hash)); }
 
   static std::uint64_t relevant(std::uint64_t hash) { return hash; }
 
-  // The id of a feature, or kNoFeature. An empty slot ends the search like the right one, and is
-  // told by its id: whether a feature is known cannot be foreseen, so that no branch depends on it.
+  // The id of a feature, or kNoFeature.
   Id find(std::uint64_t hash) const {
-    const auto fingerprint = static_cast<std::uint32_t>(hash);
-    std::uint64_t at = scaled(hash, capacity_);
-    for (std::uint64_t probes = 0; probes < capacity_; ++probes) {
-      const std::uint64_t slot = slots_[at];
-      if (std::min(slot, slot >> 32 ^ fingerprint) == 0) {
-        const auto id = static_cast<std::uint32_t>(slot) - 1;
-        return id < static_cast<std::uint64_t>(features_) ? static_cast<Id>(id) : kNoFeature;
-      }
-      if (++at == capacity_) at = 0;
+    return homes_.are_lines() ? find_by_lines(hash) : find_by_slots(hash);
+  }
+
+ private:
+  Id find_by_lines(std::uint64_t hash) const {
+    std::uint64_t at = homes_.of(hash);
+    for (std::uint64_t probes = 0; probes < homes_.slots(); probes += kLine) {
+      const std::uint64_t* line = slots_ + at;
+      const unsigned found = matches(line, static_cast<std::uint32_t>(hash));
+      if (found != 0) return id_of(line[std::countr_zero(found)]);
+      if (line[kLine - 1] == 0) return kNoFeature;
+      at += kLine;
+      if (at == homes_.slots()) at = 0;
     }
     return kNoFeature;
   }
 
- private:
+  Id find_by_slots(std::uint64_t hash) const {
+    const auto fingerprint = static_cast<std::uint32_t>(hash);
+    std::uint64_t at = homes_.of(hash);
+    for (std::uint64_t probes = 0; probes < homes_.slots(); ++probes, at = homes_.after(at)) {
+      const std::uint64_t slot = slots_[at];
+      if (slot == 0) return kNoFeature;
+      if (slot >> 32 == fingerprint) return id_of(slot);
+    }
+    return kNoFeature;
+  }
+
+  Id id_of(std::uint64_t slot) const {
+    const auto id = static_cast<std::uint32_t>(slot) - 1;
+    return id < static_cast<std::uint64_t>(features_) ? static_cast<Id>(id) : kNoFeature;
+  }
+
   const std::uint64_t* slots_;
-  std::uint64_t capacity_;
+  SlotHomes homes_;
   Index features_;
 };
 
@@ -71,7 +132,7 @@ class Vocabulary {
   Vocabulary() { rebuild(kSmallest); }
   explicit Vocabulary(std::span<const std::uint64_t> hashes) {
     hashes_.append(hashes);
-    rebuild(in_units(2 * hashes_.size()));
+    rebuild(growing());
   }
 
   Index size() const { return static_cast<Index>(hashes_.size()); }
@@ -79,12 +140,12 @@ class Vocabulary {
   // The table, for readers that may outlive it: growing makes a new one.
   std::shared_ptr<const PageArray<std::uint64_t>> slots() const { return slots_; }
 
-  void prefetch(std::uint64_t hash) const { LINNET_PREFETCH(table_ + scaled(hash, capacity_)); }
+  void prefetch(std::uint64_t hash) const { LINNET_PREFETCH(table_ + homes_.of(hash)); }
 
   // The id of a feature; a new one gets the next, so that it is size() before the call.
   Id intern(std::uint64_t hash) {
     const auto fingerprint = static_cast<std::uint32_t>(hash);
-    for (std::uint64_t at = scaled(hash, capacity_);; at = after(at)) {
+    for (std::uint64_t at = homes_.of(hash);; at = homes_.after(at)) {
       const std::uint64_t slot = table_[at];
       if (slot == 0) return add(hash, at);
       if (static_cast<std::uint32_t>(slot >> 32) == fingerprint)
@@ -112,18 +173,18 @@ class Vocabulary {
   static constexpr std::size_t kLarge = 1 << 21;  // slots; from here memory matters more than time
   static constexpr std::size_t kMost = (std::size_t{1} << 31) - 2;  // ids are 31 bits
 
-  static std::size_t in_units(std::size_t slots) {
-    return std::max(kSmallest, (slots + kSlotUnit - 1) / kSlotUnit * kSlotUnit);
+  std::size_t growing() const { return std::max(kSmallest, std::bit_ceil(2 * hashes_.size())); }
+  std::size_t settled() const {
+    const std::size_t lines = (hashes_.size() + hashes_.size() / 2 + kLine - 1) / kLine;
+    return std::max(kSmallest, lines * kLine);
   }
-  std::size_t settled() const { return in_units(hashes_.size() + hashes_.size() / 2); }
-  std::uint64_t after(std::uint64_t at) const { return at + 1 == capacity_ ? 0 : at + 1; }
 
   Id add(std::uint64_t hash, std::uint64_t at) {
     if (hashes_.size() == kMost) throw std::length_error("more than 2^31 features: use hashing");
     const std::size_t id = hashes_.size();
     hashes_.push_back(hash);
     if (2 * hashes_.size() > slots_->size())
-      rebuild(slots_->size() < kLarge ? 4 * slots_->size() : 2 * slots_->size());
+      rebuild(slots_->size() < kLarge ? 2 * growing() : growing());
     else
       table_[at] = entry(hash, id);
     return static_cast<Id>(id);
@@ -137,12 +198,12 @@ class Vocabulary {
     slots_.reset();  // the old table goes before the new one comes
     slots_ = std::make_shared<PageArray<std::uint64_t>>(PageArray<std::uint64_t>::zeros(capacity));
     table_ = slots_->data();
-    capacity_ = capacity;
+    homes_ = SlotHomes(capacity);
     constexpr std::size_t kAhead = 24;
     for (std::size_t id = 0; id < hashes_.size(); ++id) {
       if (id + kAhead < hashes_.size()) prefetch(hashes_[id + kAhead]);
-      std::uint64_t at = scaled(hashes_[id], capacity_);
-      while (table_[at] != 0) at = after(at);
+      std::uint64_t at = homes_.of(hashes_[id]);
+      while (table_[at] != 0) at = homes_.after(at);
       table_[at] = entry(hashes_[id], id);
     }
   }
@@ -150,7 +211,7 @@ class Vocabulary {
   std::shared_ptr<PageArray<std::uint64_t>> slots_;
   std::uint64_t* table_ = nullptr;  // where the slots lie
   PageArray<std::uint64_t> hashes_;
-  std::uint64_t capacity_ = 0;
+  SlotHomes homes_;
 };
 
 }  // namespace linnet

@@ -17,11 +17,12 @@ from linnet.errors import DataError
 
 Tensors = dict[str, NDArray[Any]]
 SUFFIX = ".deflated"
-LEVEL = 1  # higher ones take several times as long for a tenth of the size
+LEVEL = 6  # what zlib itself takes
 _LOW = np.uint64(0xFFFFFFFF)
 _SHIFT = np.uint64(32)
-# Slots begin with the low half of a hash, and a feature lies in or behind the slot where the high half
-# sends it. So the high half differs little from what the slot says; the lead keeps it positive.
+# Slots begin with the low half of a hash, and a feature lies in or behind the line of eight slots where
+# the high half sends it. So the high half differs little from what the line says; the lead keeps it
+# positive.
 _LEAD = np.uint32(1 << 20)
 
 
@@ -122,8 +123,9 @@ def _features(slots: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.u
 
 
 def _expected(places: NDArray[np.intp], slots: int) -> NDArray[np.uint32]:
-    """The least high half of a hash whose home is this slot, less the lead."""
-    least = (places.astype(np.uint64) << _SHIFT) // np.uint64(slots)
+    """The least high half of a hash whose home is the line of this slot, less the lead."""
+    lines = places.astype(np.uint64) & ~np.uint64(7)
+    least = (lines << _SHIFT) // np.uint64(slots)
     return least.astype(np.uint32) - _LEAD
 
 
