@@ -35,7 +35,7 @@ sanitize: build  ## the tests of learners, structures, taggers and parsers under
 	rm -rf $(SANITIZED)/src && mkdir $(SANITIZED)/src && cp -r src/linnet $(SANITIZED)/src
 	rm -f $(SANITIZED)/src/linnet/_core*.so && cp $(SANITIZED)/_core*.so $(SANITIZED)/src/linnet
 	$(SANITIZER) $(BIN)/python -m pytest -q -p no:cacheprovider tests/structures tests/inference tests/learners tests/model \
-		tests/formats tests/data tests/persistence tests/estimators/test_parser*.py tests/estimators/test_tagger*.py
+		tests/formats tests/data tests/persistence tests/estimators/parsing tests/estimators/tagging
 
 demo: build  ## train and look inside a model on the bundled sample data
 	$(BIN)/python examples/demo.py

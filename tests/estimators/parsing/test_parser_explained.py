@@ -12,7 +12,7 @@ import pytest
 from linnet import _core
 from linnet.explain.arc_weights import find_sibling_names
 
-from .parsers import FEW, TRAIN, as_lists, parser
+from ..parsers import FEW, TRAIN, as_lists, parser
 
 
 def test_explanations_sum_to_scores() -> None:

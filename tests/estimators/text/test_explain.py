@@ -15,7 +15,7 @@ from linnet import TextClassifier
 from linnet.errors import DataError
 from linnet.features import TextFeatures
 
-from ..birds import BIRDS, HELD_TEXTS, SEVERAL, TEXTS, TWO_BIRDS, TWO_TEXTS
+from ...birds import BIRDS, HELD_TEXTS, SEVERAL, TEXTS, TWO_BIRDS, TWO_TEXTS
 
 YEARS = [1990 + len(text) % 30 for text in TEXTS]
 PLACES = ["fen" if "a" in text[:3] else "moor" for text in TEXTS]

@@ -12,7 +12,7 @@ from linnet import TextClassifier
 from linnet.errors import RefusedError
 from linnet.features import TextFeatures
 
-from ..birds import (
+from ...birds import (
     ALL_BIRDS,
     ALL_TEXTS,
     BIRDS,

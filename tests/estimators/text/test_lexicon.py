@@ -12,7 +12,7 @@ from linnet import TextClassifier
 from linnet.errors import DataError
 from linnet.features import TextFeatures
 
-from ..birds import BIRDS, HELD_TEXTS, TEXTS, TWO_BIRDS, TWO_TEXTS
+from ...birds import BIRDS, HELD_TEXTS, TEXTS, TWO_BIRDS, TWO_TEXTS
 
 MOODS = {"good": {"great": 2.0, "not bad": 3.0}, "bad": {"bad": 1.5, "awful": 2.0}}
 

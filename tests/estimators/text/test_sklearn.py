@@ -17,7 +17,7 @@ import linnet
 from linnet import TextClassifier
 from linnet.features import TextFeatures
 
-from ..birds import ALL_BIRDS, ALL_TEXTS, BIRDS, HELD_TEXTS, SEVERAL, TEXTS, TWO_BIRDS, TWO_TEXTS
+from ...birds import ALL_BIRDS, ALL_TEXTS, BIRDS, HELD_TEXTS, SEVERAL, TEXTS, TWO_BIRDS, TWO_TEXTS
 
 
 def test_settings_reach_inside() -> None:

@@ -12,7 +12,7 @@ from linnet import DependencyParser
 from linnet.errors import RefusedError
 from linnet.features.arcs import ArcFeatures
 
-from .parsers import TEST, TRAIN, parser
+from ..parsers import TEST, TRAIN, parser
 
 FEW = TEST.take(np.arange(6))
 TEMPLATES = ["h.upos m.upos *", "m.lemma direction"]

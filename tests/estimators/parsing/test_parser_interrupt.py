@@ -16,8 +16,8 @@ from linnet.errors import TrainingWarning
 from linnet.estimators.parsing import names as _parser_names
 from linnet.training import parser
 
-from .interrupts import interrupted
-from .parsers import TEST, TRAIN
+from ..interrupts import interrupted
+from ..parsers import TEST, TRAIN
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 

@@ -13,7 +13,7 @@ from linnet.data import Examples, LabelColumn, as_texts
 from linnet.errors import DataError, RefusedError
 from linnet.features import TextFeatures
 
-from ..birds import BIRDS, SEVERAL, TEXTS, TWO_BIRDS, TWO_TEXTS
+from ...birds import BIRDS, SEVERAL, TEXTS, TWO_BIRDS, TWO_TEXTS
 
 WORDS = TextFeatures(word=(1, 1))
 

@@ -11,7 +11,7 @@ import linnet
 from linnet import learners
 from linnet.errors import DataError, DivergedError, RefusedError
 
-from .. import problems
+from ... import problems
 
 X, Y = problems.topics()
 ONLINE: list[tuple[str, Any, str]] = [

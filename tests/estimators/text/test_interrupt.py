@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from .interrupts import interrupted
+from ..interrupts import interrupted
 
 SCRIPT = """
 import sys, warnings

@@ -11,7 +11,7 @@ from sklearn.metrics import log_loss
 import linnet
 from linnet.training.calibration import fit_isotonic, fit_sigmoid
 
-from .. import problems
+from ... import problems
 
 X, Y = problems.noisy(n=300)
 X3, Y3 = problems.noisy(n=300, labels=3, seed=1)

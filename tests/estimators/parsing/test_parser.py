@@ -17,7 +17,7 @@ from linnet.data.trees import Trees
 from linnet.errors import DataError, RefusedError
 from linnet.features.arcs import ArcFeatures
 
-from .parsers import FEW, TEST, TRAIN, as_lists, parser
+from ..parsers import FEW, TEST, TRAIN, as_lists, parser
 
 FILE = Path(samples.__file__).parent / "rambles-train.conllu"
 

@@ -9,7 +9,7 @@ import linnet
 from linnet.errors import DataError, RefusedError, TrainingWarning
 from linnet.losses import LOSSES
 
-from .. import problems
+from ... import problems
 
 TEXTS = [
     ("owlets hoot at dusk", "owl"),

@@ -11,7 +11,7 @@ from linnet.regularisers import PENALTIES
 from linnet.structures import STRUCTURES
 from linnet.training import grid
 
-from .. import problems
+from ... import problems
 
 CELLS = [("joint_likelihood", "none"), *product(sorted(ALL_LOSSES), PENALTIES)]
 

@@ -15,7 +15,7 @@ from linnet.data import Examples, LabelColumn, as_texts
 from linnet.errors import DataError
 from linnet.features import TextFeatures
 
-from ..birds import ALL_BIRDS, ALL_TEXTS, BIRDS, HELD_BIRDS, HELD_TEXTS, TEXTS, TWO_BIRDS, TWO_TEXTS
+from ...birds import ALL_BIRDS, ALL_TEXTS, BIRDS, HELD_BIRDS, HELD_TEXTS, TEXTS, TWO_BIRDS, TWO_TEXTS
 
 BATCHES = [(ALL_TEXTS[i : i + 50], ALL_BIRDS[i : i + 50]) for i in range(0, 400, 50)]
 

@@ -6,7 +6,7 @@ import pytest
 import linnet
 from linnet.errors import DataError, RefusedError
 
-from .. import problems
+from ... import problems
 
 X, Y = problems.noisy()
 X3, Y3 = problems.noisy(n=120, labels=3, seed=1)
