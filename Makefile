@@ -27,14 +27,18 @@ test: lint  ## every check: format, lint, types, import layers, tests
 # Python is not built with the sanitizers, so their library is loaded before all else.
 SANITIZED := build/sanitize
 SANITIZER := LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libstdc++.so)" \
-	ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED)/src
+	ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+	PYTHONPATH=$(SANITIZED)/src:$$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])')
+# Without -S the installed core would be found before the one with the sanitizers.
+SANITIZED_PYTHON := $(SANITIZER) $(BIN)/python -S
 sanitize: build  ## the tests of learners, structures, taggers and parsers under the sanitizers of GCC
 	$(BIN)/cmake -G Ninja -S . -B $(SANITIZED) -DLINNET_SANITIZE=ON -DCMAKE_BUILD_TYPE=Release \
 		-DPython_EXECUTABLE=$(abspath $(BIN)/python) -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
 	$(BIN)/cmake --build $(SANITIZED) -j $(JOBS)
 	rm -rf $(SANITIZED)/src && mkdir $(SANITIZED)/src && cp -r src/linnet $(SANITIZED)/src
 	rm -f $(SANITIZED)/src/linnet/_core*.so && cp $(SANITIZED)/_core*.so $(SANITIZED)/src/linnet
-	$(SANITIZER) $(BIN)/python -m pytest -q -p no:cacheprovider tests/structures tests/inference tests/learners tests/model \
+	$(SANITIZED_PYTHON) -c 'import linnet._core as core; assert "sanitize" in core.__file__, core.__file__'
+	$(SANITIZED_PYTHON) -m pytest -q -p no:cacheprovider tests/structures tests/inference tests/learners tests/model \
 		tests/formats tests/data tests/persistence tests/estimators/parsing tests/estimators/tagging
 
 demo: build  ## train and look inside a model on the bundled sample data

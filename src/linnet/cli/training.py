@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
+
+import click
+
+from linnet.cli.output import amount
 
 
 @contextmanager
@@ -39,3 +44,11 @@ def undisturbed() -> Iterator[None]:
     finally:
         for number, handler in zip(asked, before, strict=True):
             signal.signal(number, handler)
+
+
+def tell_trained(what: str, output: str, seconds: float, why: Iterable[str]) -> None:
+    """A few lines for the eye, on stderr: stdout is for results."""
+    size = amount(os.path.getsize(output))
+    click.echo(f"{what}; {size} in {output}, {seconds:.2f} s", err=True)
+    for line in why:
+        click.echo(f"  {line}", err=True)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet._params import LARGEST, Params, is_whole
+from linnet.errors import RefusedError
 from linnet.training.record import TrainingRecord
 
 Labels = NDArray[Any]
@@ -49,11 +50,17 @@ class Estimator(Params):
 
     def write(self, path: Any) -> None:
         """The model file of what is fitted."""
-        raise NotImplementedError
+        raise RefusedError(
+            f"{type(self).__name__} cannot be saved: model files hold classifiers, taggers and "
+            f"parsers; pickle it"
+        )
 
     def trials(self, names: frozenset[str], X: Any, y: Any) -> Any:
         """What `linnet.tune` tries it on; ``names`` are the settings that will vary."""
-        raise NotImplementedError
+        raise RefusedError(
+            f"linnet.tune tries classifiers, taggers and parsers, not {type(self).__name__}; use "
+            f"linnet.evaluation.tune, or scikit-learn's GridSearchCV"
+        )
 
     # ------------------------------------------------------------------ what follows
 

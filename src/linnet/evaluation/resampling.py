@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linnet.evaluation.answers import Answers, answers
 from linnet.evaluation.metrics import LOWER_IS_BETTER, METRICS, Counts, Outcomes, outcomes
-from linnet.evaluation.tallies import LabelTally, Tally, formula_of
+from linnet.evaluation.tallies import LabelTally, Resampled, formula_of
 
 Array = NDArray[np.float64]
 CELLS_AT_ONCE = 4_000_000  # bounds the memory of one block of resamples
@@ -40,7 +39,7 @@ class Difference:
 
 
 def bootstrap(
-    found: Answers | Tally,
+    found: Answers | Resampled,
     metrics: Sequence[str] = USUAL,
     *,
     system: int = 0,
@@ -49,7 +48,7 @@ def bootstrap(
     seed: int = 0,
 ) -> dict[str, Interval]:
     """Percentile intervals of several metrics, from the same resamples of the instances."""
-    tally: Tally = _System(outcomes(found), system) if isinstance(found, Answers) else found
+    tally: Resampled = _System(outcomes(found), system) if isinstance(found, Answers) else found
     drawn = _drawn([tally], metrics, resamples, level, seed)
     whole = tally.totals()
     return {
@@ -59,7 +58,7 @@ def bootstrap(
 
 
 def paired_bootstrap(
-    found: Answers | tuple[Tally, Tally],
+    found: Answers | tuple[Resampled, Resampled],
     metrics: Sequence[str] = USUAL,
     *,
     resamples: int = 2000,
@@ -97,12 +96,8 @@ class _System:
     def totals(self, times: NDArray[np.int64] | None = None) -> Counts:
         return self.cells.counts(times, self.system)
 
-    @classmethod
-    def joined(cls, tallies: Sequence[Any]) -> _System:
-        raise NotImplementedError
 
-
-def _pair(found: Answers | tuple[Tally, Tally]) -> tuple[Tally, Tally]:
+def _pair(found: Answers | tuple[Resampled, Resampled]) -> tuple[Resampled, Resampled]:
     """Two systems over the same cells."""
     if isinstance(found, Answers):
         if len(found.guesses) != 2:
@@ -118,7 +113,7 @@ def _pair(found: Answers | tuple[Tally, Tally]) -> tuple[Tally, Tally]:
 
 
 def _drawn(
-    tallies: Sequence[Tally], metrics: Sequence[str], resamples: int, level: float, seed: int
+    tallies: Sequence[Resampled], metrics: Sequence[str], resamples: int, level: float, seed: int
 ) -> dict[str, list[Array]]:
     """Of each metric its values over the resamples, for each of the tallies."""
     formulas = {name: formula_of(tallies[0], name) for name in metrics}

@@ -20,8 +20,8 @@ Array = NDArray[np.float64]
 Formula = Callable[[Any], Array]
 
 
-class Tally(Protocol):
-    """Answers to some instances, those that are alike taken together."""
+class Resampled(Protocol):
+    """Answers to some instances, those that are alike taken together: what a bootstrap draws from."""
 
     @property
     def times(self) -> NDArray[np.int64]:
@@ -34,19 +34,23 @@ class Tally(Protocol):
     def totals(self, times: NDArray[np.int64] | None = None) -> Any:
         """Sums over the instances, or over resamples of them: ``times`` (..., cells)."""
 
+
+class Tally(Resampled, Protocol):
+    """The same of one system, from splits that can be joined."""
+
     @classmethod
     def joined(cls, tallies: Sequence[Any]) -> Self:
         """Those of several splits, taken together."""
 
 
-def formula_of(tally: Tally, metric: str) -> Formula:
+def formula_of(tally: Resampled, metric: str) -> Formula:
     """A metric by name."""
     if metric not in tally.formulas:
         raise ValueError(f"unknown metric {metric!r}; known are {', '.join(tally.formulas)}")
     return tally.formulas[metric]
 
 
-def score(tally: Tally, metric: str) -> float:
+def score(tally: Resampled, metric: str) -> float:
     """What the answers score."""
     return float(formula_of(tally, metric)(tally.totals()))
 

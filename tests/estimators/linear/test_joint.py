@@ -186,3 +186,11 @@ def test_score() -> None:
     assert model.score(X, [0, 1, 0], sample_weight=[1, 1, 2]) == 0.5
     with pytest.raises(DataError, match=r"3 instances, but y is of shape \(3, 1\)"):
         model.score(X, [[0], [1], [1]])
+
+
+def test_what_is_not_for_it_is_said() -> None:
+    model = linnet.Reranker().fit([[{"a": 1.0}, {"b": 1.0}]] * 2, [0, 0])
+    with pytest.raises(RefusedError, match=r"Reranker cannot be saved.*pickle"):
+        model.save("nowhere.linnet")
+    with pytest.raises(RefusedError, match=r"not Reranker; use linnet\.evaluation\.tune"):
+        linnet.tune(linnet.Reranker(), {"C": [1.0]}, [[{"a": 1.0}, {"b": 1.0}]] * 2, [0, 0])

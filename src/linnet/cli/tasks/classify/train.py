@@ -15,7 +15,7 @@ from linnet.cli.output import amount
 from linnet.cli.tasks import task_of_model
 from linnet.cli.tasks.classify.data import inputs, named_rows, read, read_lexicon, reads_texts
 from linnet.cli.tasks.classify.options import FEATURES, classifier, row_classifier
-from linnet.cli.training import polite, undisturbed
+from linnet.cli.training import polite, tell_trained, undisturbed
 from linnet.errors import DataError
 
 
@@ -143,18 +143,12 @@ def unseen_labels(examples: Any, known: list[str]) -> dict[str, int]:
 
 
 def _tell(model: Any, examples: Any, output: str, seconds: float, given: dict[str, Any]) -> None:
-    """A few lines for the eye, on stderr: stdout is for results."""
-    click.echo(
+    what = (
         f"{len(examples.labels):,} examples, {len(model.classes_):,} labels, "
-        f"{model.model_.features:,} features; {amount(os.path.getsize(output))} in {output}, "
-        f"{seconds:.2f} s",
-        err=True,
+        f"{model.model_.features:,} features"
     )
-    if given["start"]:
-        click.echo(f"  went on from {given['start']}, by an online learner", err=True)
-        return
-    for line in model.why_:
-        click.echo(f"  {line}", err=True)
+    went_on = f"went on from {given['start']}, by an online learner"
+    tell_trained(what, output, seconds, [went_on] if given["start"] else model.why_)
 
 
 def _tell_score(model: Any, dev: Any) -> None:

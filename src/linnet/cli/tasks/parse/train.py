@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import Any
 
 import click
 
-from linnet.cli.output import amount
 from linnet.cli.tasks.parse.data import read_gold, tell_unseen
 from linnet.cli.tasks.parse.options import parser
-from linnet.cli.training import polite, undisturbed
+from linnet.cli.training import polite, tell_trained, undisturbed
 
 
 def run(data: str, output: str, given: dict[str, Any]) -> None:
@@ -26,13 +24,8 @@ def run(data: str, output: str, given: dict[str, Any]) -> None:
             model.save(output)
     if given["quiet"]:
         return
-    click.echo(
-        f"{len(trees):,} sentences, {trees.tokens:,} words, {len(model.classes_)} relations; "
-        f"{amount(os.path.getsize(output))} in {output}, {time.perf_counter() - started:.2f} s",
-        err=True,
-    )
-    for line in model.why_:
-        click.echo(f"  {line}", err=True)
+    what = f"{len(trees):,} sentences, {trees.tokens:,} words, {len(model.classes_)} relations"
+    tell_trained(what, output, time.perf_counter() - started, model.why_)
     if dev is not None:
         _tell_score(model, dev)
 

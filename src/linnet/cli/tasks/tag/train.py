@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import Any
 
@@ -11,11 +10,10 @@ import click
 from linnet.cli.files import load
 from linnet.cli.learning import LEARNING
 from linnet.cli.options import refuse_given
-from linnet.cli.output import amount
 from linnet.cli.tasks import task_of_model
 from linnet.cli.tasks.tag.data import form_of, read_tagged, remember
 from linnet.cli.tasks.tag.options import SHAPE, tagger
-from linnet.cli.training import polite, undisturbed
+from linnet.cli.training import polite, tell_trained, undisturbed
 
 
 def run(data: str, output: str, given: dict[str, Any]) -> None:
@@ -64,20 +62,13 @@ def unknown_tags(sentences: Any, known: list[str]) -> list[str]:
 
 
 def _tell(model: Any, sentences: Any, output: str, seconds: float, given: dict[str, Any]) -> None:
-    """A few lines for the eye, on stderr: stdout is for results."""
-    click.echo(
+    what = (
         f"{len(sentences):,} sentences, {sentences.tokens:,} tokens, {len(model.classes_):,} tags, "
-        f"{model.features_.n_features:,} features; {amount(os.path.getsize(output))} in {output}, "
-        f"{seconds:.2f} s",
-        err=True,
+        f"{model.features_.n_features:,} features"
     )
-    if given["start"]:
-        click.echo(f"  went on from {given['start']}", err=True)
-        return
-    for line in model.why_:
-        click.echo(f"  {line}", err=True)
-    if model.scheme_ is not None:
-        click.echo(f"  tags keep to {model.scheme_}", err=True)
+    scheme = [] if model.scheme_ is None else [f"tags keep to {model.scheme_}"]
+    went_on = [f"went on from {given['start']}"]
+    tell_trained(what, output, seconds, went_on if given["start"] else [*model.why_, *scheme])
 
 
 def _tell_score(model: Any, dev: Any) -> None:
