@@ -58,7 +58,7 @@ def test_every_sample_is_explained_as_it_is_predicted(run, models) -> None:
     ("arguments", "code", "words"),
     [
         (("nowhere.linnet", "x"), 1, "nowhere.linnet: No such file"),
-        (("birds.linnet", "x", "--html", "no/where.html"), 1, "no/where.html"),
+        (("birds.linnet", "x", "--html", "no/where.html"), 2, "no/where.html"),
         (("birds.linnet", "x", "--html", "-", "--json"), 2, "--html and --json"),
         ((), 2, "MODEL"),
     ],

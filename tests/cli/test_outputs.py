@@ -1,5 +1,6 @@
 """Files that are written and streams that are closed or full: nothing is lost, nothing crashes."""
 
+import gzip
 import os
 import subprocess
 import sys
@@ -37,12 +38,21 @@ def linnet(*arguments: object, **streams: object) -> subprocess.CompletedProcess
         ("tag", "names.linnet", "test.conll", "-o", "test.conll"),
         ("tag", "names.linnet", "test.conll", "-o", "names.linnet"),
         ("explain", "birds.linnet", "A wren.", "--html", "birds.linnet"),
+        ("explain", "names.linnet", "--data", "test.conll", "--html", "test.conll"),
+        ("quantize", "birds.linnet", "-o", "birds.linnet"),
+        ("convert", "test.conll", "--to", "tokens", "test.conll"),
+        ("train", "birds-test.tsv", "--stop-words", "words.txt", "-o", "words.txt"),
+        ("train", "birds-test.tsv", "--lexicon", "words.txt", "-o", "words.txt"),
+        ("train", "test.conll", "--features", "words.txt", "-o", "words.txt"),
+        ("tune", "test.conll", "--features", "pos,words.txt", "-o", "words.txt"),
+        ("train", "test.conll", "--task", "parse", "--joint", "words.txt", "-o", "words.txt"),
         ("train", "birds-test.tsv", "-o", "birds-test.tsv"),
         ("train", "birds-test.tsv", "--dev", "test.conll", "-o", "test.conll"),
         ("tune", "birds-test.tsv", "-C", "1,2", "-o", "birds-test.tsv"),
     ],
 )
 def test_what_is_read_is_not_written_over(run, folder, monkeypatch, arguments) -> None:
+    (folder / "words.txt").write_text("the\n")
     (folder / "link.tsv").symlink_to(folder / "birds-test.tsv")
     before = {path: path.read_bytes() for path in folder.iterdir()}
     monkeypatch.chdir(folder)
@@ -67,6 +77,58 @@ def test_a_parser_and_what_comes_through_a_pipe_are_not_written_over(run, folder
         found = linnet("parse", parser, "-o", data, stdin=stream)
     assert (found.returncode, "the same file is read" in found.stderr) == (2, True)
     assert (parser.stat().st_size, data.read_bytes()) == (size, source.read_bytes())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("predict", "birds.linnet", "nowhere.tsv", "-o", "old"),
+        ("predict", "birds.linnet", "cut.tsv.gz", "-o", "old"),
+        ("tag", "names.linnet", "nowhere.conll", "-o", "old"),
+        ("tag", "names.linnet", "cut.conll.gz", "-o", "old"),
+        ("explain", "names.linnet", "--data", "nowhere.conll", "--html", "old"),
+        ("explain", "names.linnet", "--data", "cut.conll.gz", "--html", "old"),
+        ("convert", "cut.tsv.gz", "old", "--to", "jsonl"),
+        ("quantize", "birds-test.tsv", "-o", "old"),
+        ("train", "cut.tsv.gz", "-o", "old"),
+    ],
+)
+def test_what_was_there_stays_when_input_fails(run, folder, monkeypatch, arguments) -> None:
+    monkeypatch.chdir(folder)
+    for name, cut in (("birds-test.tsv", "cut.tsv.gz"), ("test.conll", "cut.conll.gz")):
+        Path(cut).write_bytes(gzip.compress(Path(name).read_bytes() * 20)[:-400])
+    Path("old").write_text("kept")
+    before = sorted(os.listdir())
+    code, _, said = run(*arguments)
+    assert (code, said.count("\n")) == (1, 1), said
+    assert Path("old").read_text() == "kept"
+    assert sorted(os.listdir()) == before
+
+
+def test_a_parser_leaves_what_was_there_when_input_fails(run, folder) -> None:
+    parser, old = folder / "p.linnet", folder / "old"
+    assert run("train", SAMPLES / "rambles-test.conllu", "--task", "parse", "-q", "-o", parser)[0] == 0
+    old.write_text("kept")
+    assert run("parse", parser, folder / "nowhere.conllu", "-o", old)[0] == 1
+    assert old.read_text() == "kept"
+
+
+def test_results_are_packed_by_their_name(run, folder) -> None:
+    plain, packed = folder / "labels", folder / "labels.gz"
+    for output in (plain, packed):
+        assert run("predict", folder / "birds.linnet", folder / "birds-test.tsv", "-o", output)[0] == 0
+    assert gzip.decompress(packed.read_bytes()) == plain.read_bytes()
+
+
+def test_a_full_disk_is_not_taken_for_standard_output(folder) -> None:
+    """Files may not grow beyond a limit: as on a full disk, the model cannot be saved."""
+    command = f"ulimit -f 1; exec '{sys.executable}' -m linnet.cli train birds-test.tsv -q -o m.linnet"
+    (folder / "m.linnet").write_text("kept")
+    before = sorted(os.listdir(folder))
+    found = processes.run(["sh", "-c", command], cwd=folder, capture_output=True, text=True)
+    assert (found.returncode, found.stderr) == (1, "Error: m.linnet: File too large\n")
+    assert (folder / "m.linnet").read_text() == "kept"
+    assert sorted(os.listdir(folder)) == before
 
 
 def test_a_model_may_take_the_place_of_the_one_it_goes_on_from(run, folder) -> None:

@@ -10,6 +10,7 @@ import click
 from linnet.cli.options import (
     Grouped,
     column_options,
+    data_argument,
     data_options,
     json_option,
     option,
@@ -19,14 +20,15 @@ from linnet.cli.options import (
     threads_option,
 )
 from linnet.cli.output import amount
+from linnet.cli.paths import Reads
 from linnet.cli.tasks.classify.options import feature_options
 from linnet.cli.tasks.tag.options import features_option
 
 
 @click.command("compare", cls=Grouped)
-@click.argument("data", metavar="DATA")
+@data_argument
 @task_option
-@option("--test", metavar="DATA", help="score on these data; else on a part of DATA")
+@option("--test", type=Reads(), metavar="DATA", help="score on these data; else on a part of DATA")
 @option(
     "--held-out", type=float, metavar="P", default=0.2, show_default=True, help="share, without --test"
 )

@@ -6,15 +6,16 @@ from typing import Any
 
 import click
 
-from linnet.cli.options import CLASSIFY, TAG, no_header_option, option, refuse_given
+from linnet.cli.options import CLASSIFY, TAG, Grouped, no_header_option, option, refuse_given
+from linnet.cli.paths import Reads, Writes, check_model
 
 MODEL_ENDING = ".linnet"
 OF_DATA = ("format_", "no_header", "text", "label", "lossy")
 
 
-@click.command("convert")
-@click.argument("source", metavar="SOURCE")
-@click.argument("target", metavar="TARGET")
+@click.command("convert", cls=Grouped)
+@click.argument("source", type=Reads(), metavar="SOURCE")
+@click.argument("target", type=Writes(), metavar="TARGET")
 @option("--format", "format_", metavar="F", help="of SOURCE, where it cannot be told from it")
 @option("--to", "to_format", metavar="F", help="format of TARGET, where its name does not say it")
 @no_header_option
@@ -35,15 +36,10 @@ def command(source: str, target: str, **given: Any) -> None:
     With a TARGET that ends in .linnet, convert a LIBLINEAR model file, or a pickled scikit-learn
     pipeline of a text vectoriser and a linear classifier (--trust-pickle).
     """
-    from linnet.cli.files import check_output
-    from linnet.cli.output import check_apart, check_place
     from linnet.cli.tasks import task_of_data
 
-    if target != "-":
-        check_place(target)
-        check_apart("TARGET", target, source)
     if target.endswith(MODEL_ENDING) or given["to_format"] == "linnet":
-        check_output(target, source)
+        check_model("TARGET", target)
         refuse_given(OF_DATA, f"for data; {target} is a model")
         convert_model(source, target, given["trust_pickle"])
         return

@@ -10,23 +10,29 @@ from linnet.cli.options import (
     CLASSIFY,
     Grouped,
     column_options,
+    data_argument,
     data_options,
     json_option,
+    model_argument,
     option,
     seed_option,
     threads_option,
 )
+from linnet.cli.paths import Reads
 from linnet.cli.tasks.parse.options import tree_options
 
 
 @click.command("evaluate", cls=Grouped)
-@click.argument("model", metavar="MODEL")
-@click.argument("data", metavar="DATA")
+@model_argument
+@data_argument
 @json_option
-@option("--against", metavar="MODEL2", help="a second model: is it better, or is it luck?")
+@option(
+    "--against", type=Reads(), metavar="MODEL2", help="a second model: is it better, or is it luck?"
+)
 @option(
     "--train",
     "train",
+    type=Reads(),
     metavar="DATA",
     tasks=CLASSIFY,
     help="training data: report texts that are in both",

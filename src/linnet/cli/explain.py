@@ -7,16 +7,23 @@ from typing import Any
 
 import click
 
-from linnet.cli.options import PARSE, SENTENCES, Grouped, option
-from linnet.cli.output import check_apart, written
+from linnet.cli.options import PARSE, SENTENCES, Grouped, model_argument, option
+from linnet.cli.output import written
+from linnet.cli.paths import Reads, Writes
 
 
 @click.command("explain", cls=Grouped)
-@click.argument("model", metavar="MODEL")
+@model_argument
 @click.argument("texts", metavar="[TEXT]...", nargs=-1)
-@option("--html", metavar="FILE", help="write a page instead; - is standard output")
+@option("--html", type=Writes(), metavar="FILE", help="write a page instead; - is standard output")
 @option("--json", "as_json", is_flag=True, help="one JSON object per text or sentence")
-@option("--data", metavar="FILE", tasks=SENTENCES, help="sentences in a file, in place of TEXT")
+@option(
+    "--data",
+    type=Reads(),
+    metavar="FILE",
+    tasks=SENTENCES,
+    help="sentences in a file, in place of TEXT",
+)
 @option(
     "--format",
     "format_",
@@ -39,8 +46,6 @@ def command(model: str, texts: tuple[str, ...], **given: Any) -> None:
 
     if given["html"] is not None and given["as_json"]:
         raise click.UsageError("--html and --json are two forms; give one")
-    if given["html"] is not None:
-        check_apart("--html", given["html"], model, given["data"])
     loaded = load(model)
     task = task_of_model(loaded)
     task.check_model(model)
@@ -59,9 +64,9 @@ def _tell(explanations: Iterator[Any], html: str | None, as_json: bool) -> None:
 
 
 def _page(explanations: Iterator[Any], path: str) -> None:
-    with written(path, "w") as file:
-        file.write('<!doctype html><meta charset="utf-8"><title>linnet explain</title>\n')
-        file.writelines(explanation.to_html() + "\n" for explanation in explanations)
+    with written(path) as file:
+        file.write(b'<!doctype html><meta charset="utf-8"><title>linnet explain</title>\n')
+        file.writelines(f"{explanation.to_html()}\n".encode() for explanation in explanations)
 
 
 def _json(explanations: Iterator[Any]) -> None:

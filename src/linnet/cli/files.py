@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 import click
 
-from linnet.cli.output import check_apart, check_place
 from linnet.cli.tasks import Task, task_of_model
 from linnet.errors import DataError
 
@@ -22,14 +20,6 @@ def tell_notes(data: Any) -> None:
     """What the reader passed over or took for granted."""
     for note in data.notes:
         click.echo(f"note: {note}", err=True)
-
-
-def check_output(path: str, *inputs: str | None) -> None:
-    """A training is not begun that could not be saved, or whose data the model would replace."""
-    check_place(path)
-    if path == "-" or (os.path.exists(path) and not os.path.isfile(path)):
-        raise click.UsageError(f"-o {path}: a model is a file; give the name of one")
-    check_apart("-o", path, *inputs)
 
 
 def load(path: str, threads: int = 1) -> Any:

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from linnet.cli.options import json_option
+from linnet.cli.options import json_option, model_argument
 
 
 @click.command("inspect")
-@click.argument("model", metavar="MODEL")
+@model_argument
 @click.option(
     "--top",
     type=click.IntRange(min=1),

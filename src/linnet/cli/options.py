@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from linnet.cli.paths import Reads, Writes, check_apart
+
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 CLASSIFY, TAG, PARSE = ("classify",), ("tag",), ("parse",)
@@ -47,7 +49,12 @@ def stack(*options: Decorator) -> Decorator:
 
 
 class Grouped(click.Command):
-    """Options in sections."""
+    """Options in sections; what is read is not written."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Once the files are known to be others."""
+        check_apart(ctx)
+        return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """As click does, once for each section."""
@@ -229,7 +236,15 @@ threads_option = option(
     show_default=True,
     help="processor threads; they never change a result",
 )
+data_argument = click.argument("data", type=Reads(), metavar="DATA")
+stream_argument = click.argument("data", type=Reads(), metavar="[DATA]", default="-")
+model_argument = click.argument("model", type=Reads(), metavar="MODEL")
 json_option = option("--json", "as_json", is_flag=True, help="everything, as one JSON object")
 output_option = option(
-    "-o", "--output", metavar="FILE", default="-", help="where to write; standard output"
+    "-o",
+    "--output",
+    type=Writes(),
+    metavar="FILE",
+    default="-",
+    help="where to write; standard output",
 )

@@ -1,4 +1,4 @@
-"""Where results go: standard output, or a file that is not among those that are read."""
+"""Where results go: standard output or a file."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, Any
-
-import click
+from typing import BinaryIO, cast
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
@@ -24,32 +22,6 @@ def open_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
-def check_place(path: str) -> None:
-    """A file may be written there."""
-    folder = os.path.dirname(os.path.abspath(path))
-    if os.path.isdir(path) or not os.path.isdir(folder) or not os.access(folder, os.W_OK):
-        raise click.UsageError(f"-o {path}: no file can be written there")
-
-
-def check_apart(option: str, output: str, *inputs: str | None) -> None:
-    """To open a file for writing empties it: not one that is read, nor a model, which is mapped."""
-    if not os.path.isfile(output):  # pipes and devices have nothing to lose
-        return
-    target = os.stat(output)
-    for path in inputs:
-        if path is not None and (there := _stat(path)) and os.path.samestat(target, there):
-            raise click.UsageError(
-                f"{option} {output}: the same file is read, and would be lost; give another name"
-            )
-
-
-def _stat(path: str) -> os.stat_result | None:
-    try:
-        return os.fstat(sys.stdin.fileno()) if path == "-" else os.stat(path)
-    except (OSError, ValueError):  # no file, no descriptor
-        return None
-
-
 def amount(size: int) -> str:
     """Bytes for people.
 
@@ -60,12 +32,19 @@ def amount(size: int) -> str:
 
 
 @contextmanager
-def written(path: str, mode: str = "wb") -> Iterator[IO[Any]]:
-    """A file to write, or standard output for ``-``; if there is no room for it, the error names it."""
-    try:
-        with click.open_file(path, mode, encoding=None if "b" in mode else "utf-8") as file:
+def written(path: str) -> Iterator[BinaryIO]:
+    """Where results go: standard output for ``-``, or a file that appears when it is complete.
+
+    A name that ends in .gz is packed.
+    """
+    from linnet._writing import packed, replacing
+
+    if path == "-":
+        yield sys.stdout.buffer
+        return
+    with replacing(path) as file:
+        if path.endswith(".gz"):
+            with packed(file) as pack:
+                yield cast(BinaryIO, pack)
+        else:
             yield file
-    except OSError as error:
-        if error.errno in FULL and error.filename is None and path != "-":
-            error.filename = path
-        raise

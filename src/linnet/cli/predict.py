@@ -9,21 +9,22 @@ import click
 from linnet.cli.options import (
     CLASSIFY,
     Grouped,
+    model_argument,
     no_header_option,
     option,
     output_option,
+    stream_argument,
     text_option,
     threads_option,
     zero_based_option,
 )
-from linnet.cli.output import check_apart
 from linnet.cli.tasks.parse.options import draw_options
 from linnet.cli.tasks.tag.options import tag_options
 
 
 @click.command("predict", cls=Grouped)
-@click.argument("model", metavar="MODEL")
-@click.argument("data", metavar="[DATA]", default="-")
+@model_argument
+@stream_argument
 @option("--proba", "--probabilities", is_flag=True, help="label and probability, separated by a tab")
 @option("--scores", is_flag=True, tasks=CLASSIFY, help="label and score in place of a probability")
 @option(
@@ -66,7 +67,6 @@ def command(model: str, data: str, **given: Any) -> None:
 
     if given["proba"] and given["scores"]:
         raise click.UsageError("--proba and --scores are two kinds of number; give one")
-    check_apart("-o", given["output"], model, data)
     loaded = load(model, given["threads"])
     task = task_of_model(loaded)
     task.check_model(model)

@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from linnet.cli.options import CLASSIFY, TAG, Grouped, option
+from linnet.cli.options import CLASSIFY, TAG, Grouped, model_argument, option
 from linnet.cli.output import amount
+from linnet.cli.paths import WritesModel
 
 
 class Size(click.ParamType):  # type: ignore[type-arg]
@@ -30,8 +31,10 @@ class Size(click.ParamType):  # type: ignore[type-arg]
 
 
 @click.command("quantize", cls=Grouped)
-@click.argument("model", metavar="MODEL")
-@click.option("-o", "--output", metavar="MODEL", required=True, help="the smaller model")
+@model_argument
+@click.option(
+    "-o", "--output", type=WritesModel(), metavar="MODEL", required=True, help="the smaller model"
+)
 @click.option(
     "--bits", type=click.Choice(["8", "4"]), default="8", show_default=True, help="per weight"
 )
@@ -63,10 +66,9 @@ def command(
     It predicts and explains as before, a little less exactly, and cannot be trained further. Features
     of parsers are hashed: their weights are packed, none is dropped.
     """
-    from linnet.cli.files import check_output, load
+    from linnet.cli.files import load
     from linnet.cli.tasks import task_of_model
 
-    check_output(output)
     loaded = load(model)
     if not loaded.reads_text:
         raise click.UsageError(
@@ -83,14 +85,10 @@ def command(
 
 def fitting(model: Any, size: int, settings: dict[str, Any]) -> Any:
     """With as many features as make a file of that size: labels, names and record need room as well."""
-    import tempfile
 
     def trial(keep: int) -> tuple[Any, int]:
         small = model.quantize(**settings | {"keep": keep})
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "model")
-            small.save(path)
-            return small, os.path.getsize(path)
+        return small, small.file_size()
 
     least = trial(1)[1]
     if least > size:

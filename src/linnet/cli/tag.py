@@ -6,14 +6,20 @@ from typing import Any
 
 import click
 
-from linnet.cli.options import Grouped, option, output_option, threads_option
-from linnet.cli.output import check_apart
+from linnet.cli.options import (
+    Grouped,
+    model_argument,
+    option,
+    output_option,
+    stream_argument,
+    threads_option,
+)
 from linnet.cli.tasks.tag.options import tag_options
 
 
 @click.command("tag", cls=Grouped)
-@click.argument("model", metavar="MODEL")
-@click.argument("data", metavar="[DATA]", default="-")
+@model_argument
+@stream_argument
 @option("--proba", "--probabilities", is_flag=True, help="the probability of each tag after it")
 @option("--top", "-k", type=click.IntRange(min=1), metavar="K", help="the K best sequences of tags")
 @output_option
@@ -31,6 +37,5 @@ def command(model: str, data: str, **given: Any) -> None:
     from linnet.cli.files import load_for
     from linnet.cli.tasks import TASKS
 
-    check_apart("-o", given["output"], model, data)
     task = TASKS["tag"]
     task.does("predict").run(load_for(task, model, given["threads"]), model, data, given)

@@ -17,22 +17,28 @@ from linnet.cli.options import (
     task_option,
     threads_option,
 )
+from linnet.cli.paths import Reads, WritesModel
 from linnet.cli.tasks.classify.options import feature_options
 from linnet.cli.tasks.parse.options import parsing_options
 from linnet.cli.tasks.tag.options import shape_options
 
 
 @click.command("train", cls=Grouped)
-@click.argument("data", metavar="DATA", required=False)
-@option("-o", "--output", metavar="MODEL", required=True, help="the model file to write")
+@click.argument("data", type=Reads(), metavar="DATA", required=False)
+@option(
+    "-o", "--output", type=WritesModel(), metavar="MODEL", required=True, help="the model file to write"
+)
 @task_option
-@option("--dev", metavar="DATA", help="held-out data: scored, and watched by online learners")
+@option(
+    "--dev", type=Reads(), metavar="DATA", help="held-out data: scored, and watched by online learners"
+)
 @option(
     "--from",
     "start",
+    type=Reads(replaced=True),
     metavar="MODEL",
     tasks=(*CLASSIFY, *TAG),
-    help="go on from this model; words may be new",
+    help="go on from this model, which -o may replace; words may be new",
 )
 @option("-q", "--quiet", is_flag=True, help="say nothing but errors")
 @data_options
@@ -43,6 +49,7 @@ from linnet.cli.tasks.tag.options import shape_options
 @learning_options()
 @option(
     "--lexicon",
+    type=Reads(),
     metavar="TSV",
     tasks=CLASSIFY,
     section="Learning",
@@ -68,12 +75,9 @@ def command(data: str | None, output: str, **given: Any) -> None:
     Ctrl-C (or SIGTERM) ends training early: the model learnt so far is saved, and the exit code is 0.
     Before there is one, nothing is saved, and it is 130 (143).
     """
-    from linnet.cli.files import check_output
     from linnet.cli.tasks import TASKS, task_of_data
 
     check_penalties(given)
-    read_as_well = ("dev", "lexicon", "features", "relations", "tagger")
-    check_output(output, data, *(given[name] for name in read_as_well))
     task = TASKS["classify"] if data is None else task_of_data(given["task"], data, given["format_"])
     task.check_data("a lexicon" if data is None else data)
     task.does("train").run(data, output, given)

@@ -11,21 +11,23 @@ from linnet.cli.options import (
     CLASSIFY,
     Grouped,
     column_options,
+    data_argument,
     data_options,
     json_option,
     option,
     task_option,
     threads_option,
 )
+from linnet.cli.paths import Reads, WritesModel
 from linnet.cli.tasks.classify.options import feature_options
 from linnet.cli.tasks.parse.options import parsing_options
 from linnet.cli.tasks.tag.options import shape_options
 
 
 @click.command("tune", cls=Grouped)
-@click.argument("data", metavar="DATA")
+@data_argument
 @task_option
-@option("--dev", metavar="DATA", help="choose by the score on these data")
+@option("--dev", type=Reads(), metavar="DATA", help="choose by the score on these data")
 @option("--folds", type=int, metavar="K", help="choose by cross-validation; 5 if nothing is said")
 @option(
     "--group",
@@ -39,7 +41,13 @@ from linnet.cli.tasks.tag.options import shape_options
     metavar="NAME",
     help="to choose by: accuracy, of tags that are spans f1, of trees las, or another",
 )
-@option("-o", "--output", metavar="MODEL", help="train the best on all of DATA and write it")
+@option(
+    "-o",
+    "--output",
+    type=WritesModel(),
+    metavar="MODEL",
+    help="train the best on all of DATA and write it",
+)
 @json_option
 @feature_options(several=True)
 @data_options
@@ -56,13 +64,10 @@ def command(data: str, as_json: bool, **given: Any) -> None:
     is chosen as `linnet train` chooses it. If nothing has several values, strengths are tried, or
     numbers of passes.
     """
-    from linnet.cli.files import check_output
     from linnet.cli.tasks import task_of_data
     from linnet.cli.trials import show_rows
 
     _check(given)
-    if given["output"]:
-        check_output(given["output"], data, given["dev"])
     task = task_of_data(given["task"], data, given["format_"])
     task.check_data(data)
     tuned, fixed, finish = task.does("tune").tuned(data, given)

@@ -48,8 +48,8 @@ class Estimator(Params):
         """How many weights are not zero."""
         raise NotImplementedError
 
-    def write(self, path: Any) -> None:
-        """The model file of what is fitted."""
+    def file_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What a model file holds of what is fitted: a description, and tensors."""
         raise RefusedError(
             f"{type(self).__name__} cannot be saved: model files hold classifiers, taggers and "
             f"parsers; pickle it"
@@ -71,8 +71,17 @@ class Estimator(Params):
 
     def save(self, path: Any) -> None:
         """Write a model file; `linnet.load` reads it."""
+        from linnet.persistence import write
+
         self._check_fitted()
-        self.write(path)
+        write(path, *self.file_parts())
+
+    def file_size(self) -> int:
+        """The bytes of the model file that `save` would write."""
+        from linnet.persistence import size
+
+        self._check_fitted()
+        return size(*self.file_parts())
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")

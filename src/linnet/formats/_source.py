@@ -10,8 +10,8 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
+from linnet._writing import packed, replacing
 from linnet.errors import DataError, EmptyError
 
 GZIP = b"\x1f\x8b"
@@ -150,27 +150,9 @@ def store(path: str | os.PathLike[str], parts: Iterable[bytes]) -> None:
                 sys.stdout.buffer.write(part)
             sys.stdout.buffer.flush()
             return
-        target = Path(path)
-        if target.is_dir():
-            raise IsADirectoryError
-        if target.exists() and not target.is_file():  # a pipe or a device
-            with open(target, "wb") as file:
+        with replacing(path) as file:
+            if os.fspath(path).endswith(".gz"):
+                with packed(file) as pack:
+                    pack.writelines(parts)
+            else:
                 file.writelines(parts)
-            return
-        partial = target.with_name(f".{target.name}.{os.getpid()}")
-        try:
-            with open(partial, "wb", buffering=PIECE) as file:
-                _write(file, parts, packed=target.suffix == ".gz")
-            os.replace(partial, target)
-        finally:
-            partial.unlink(missing_ok=True)
-
-
-def _write(file: BinaryIO, parts: Iterable[bytes], *, packed: bool) -> None:
-    if not packed:
-        file.writelines(parts)
-        return
-    # Without name and time in its head, the same data give the same bytes.
-    with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as gz:
-        for part in parts:
-            gz.write(part)

@@ -6,7 +6,7 @@ from linnet.persistence.errors import ModelFileError
 from linnet.persistence.reading import ModelFile, read
 from linnet.persistence.strings import StoredStrings, pack_strings
 from linnet.persistence.values import pack
-from linnet.persistence.writing import write
+from linnet.persistence.writing import size, write
 
 __all__ = [
     "ModelFile",
@@ -15,5 +15,6 @@ __all__ = [
     "pack",
     "pack_strings",
     "read",
+    "size",
     "write",
 ]

@@ -62,7 +62,7 @@ def parse_json(text: str, what: str) -> Any:
         return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
     except RecursionError:
         raise DamageError(f"{what} is nested too deeply") from None
-    except (ValueError, MemoryError) as e:
+    except ValueError as e:
         raise DamageError(f"{what} is not valid JSON: {e}") from None
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import json
 import os
-import secrets
-import stat
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet._writing import is_file, replacing
 from linnet.persistence.errors import ModelFileError
 from linnet.persistence.layout import ALIGNMENT, CODES, FORMAT, HEADER_LIMIT, PADDING
 
@@ -26,34 +23,24 @@ def write(
     The file appears under its name when it is complete and on the disk; until then, and if anything
     goes wrong, whatever was there stays. Equal arguments give equal files.
     """
-    name = os.path.realpath(path)  # a link goes on leading to the file
-    arrays = {key: _stored(key, value) for key, value in sorted(tensors.items())}
+    arrays = _sorted(tensors)
     header = _header(spec, arrays)
-    try:
-        mode = os.stat(name).st_mode
-    except FileNotFoundError:
-        mode = None
-    if mode is not None and not stat.S_ISREG(mode):
+    if not is_file(path):  # it could not be mapped
         raise ModelFileError(f"{os.fspath(path)} is not a file; give the name of a file to write")
-    directory = os.path.dirname(name)
-    if not os.path.isdir(directory):
-        raise FileNotFoundError(errno.ENOENT, "No such directory", directory)
-    temporary = os.path.join(directory, f".linnet-{secrets.token_hex(8)}")
-    try:
-        # 0o666 less the umask, as for any new file; an old one hands on its permissions.
-        with open(temporary, "xb", buffering=1 << 20) as file:
-            if mode is not None:
-                os.chmod(temporary, stat.S_IMODE(mode))
-            for part in (header, *_data(arrays)):
-                file.write(part)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, name)
-    except BaseException:  # Ctrl-C too
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(temporary)
-        raise
-    _sync_directory(directory)
+    with replacing(path) as file:
+        for part in (header, *_data(arrays)):
+            file.write(part)
+
+
+def size(spec: Mapping[str, Any], tensors: Mapping[str, NDArray[Any]]) -> int:
+    """The bytes of the file that `write` would make of the same arguments."""
+    arrays = _sorted(tensors)
+    data = sum(array.nbytes + -array.nbytes % ALIGNMENT for array in arrays.values())
+    return len(_header(spec, arrays)) + data
+
+
+def _sorted(tensors: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    return {name: _stored(name, value) for name, value in sorted(tensors.items())}
 
 
 def _stored(name: str, value: NDArray[Any]) -> NDArray[Any]:
@@ -109,14 +96,3 @@ def _data(arrays: Mapping[str, NDArray[Any]]) -> Iterator[Any]:
     for array in arrays.values():
         yield array.reshape(-1).view(np.uint8).data
         yield bytes(-array.nbytes % ALIGNMENT)
-
-
-def _sync_directory(path: str) -> None:
-    """So that the new name, too, outlives a power cut."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

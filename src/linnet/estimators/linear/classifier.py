@@ -339,9 +339,16 @@ class LinearClassifier(RowsEstimator):
 
     def save(self, path: Any, dtype: Any = None) -> None:
         """Write a model file, weights as they are or cast to ``dtype``; `linnet.load` reads it."""
-        from linnet.estimators.linear.file import save_linear
+        from linnet.persistence import write
 
-        save_linear(self, path, dtype)
+        self._check_fitted()
+        write(path, *self.file_parts(dtype))
+
+    def file_parts(self, dtype: Any = None) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What a model file holds."""
+        from linnet.estimators.linear.file import linear_parts
+
+        return linear_parts(self, dtype)
 
     @property
     def coef_(self) -> Weights:

@@ -22,7 +22,7 @@ from linnet.estimators.linear.presets import (
     VotedPerceptron,
     Winnow,
 )
-from linnet.persistence import ModelFile, StoredStrings, pack_strings, write
+from linnet.persistence import ModelFile, StoredStrings, pack_strings
 
 Path = str | os.PathLike[str]
 
@@ -44,8 +44,10 @@ LINEAR: dict[str, type[LinearClassifier]] = {
 }
 
 
-def save_linear(estimator: LinearClassifier, path: Path, dtype: Any = None) -> None:
-    """Write a fitted linear classifier to a model file, its weights as they are or cast to ``dtype``.
+def linear_parts(
+    estimator: LinearClassifier, dtype: Any = None
+) -> tuple[dict[str, Any], parts.Tensors]:
+    """What a model file holds of a linear classifier, its weights as they are or cast to ``dtype``.
 
     What is being learnt by an online learner (averages, variances) is not in the file: `partial_fit`
     goes on from the weights, as after unpickling.
@@ -55,7 +57,6 @@ def save_linear(estimator: LinearClassifier, path: Path, dtype: Any = None) -> N
             f"{type(estimator).__name__} cannot be saved: a model file holds no code, only the weights "
             f"and settings of {', '.join(LINEAR)}"
         )
-    estimator._check_fitted()
     tensors: parts.Tensors = {}
     spec: dict[str, Any] = {
         "kind": "linear classifier",
@@ -76,7 +77,7 @@ def save_linear(estimator: LinearClassifier, path: Path, dtype: Any = None) -> N
         tensors |= pack_strings("names", estimator.feature_names_in_)
     if estimator.calibration is not None and estimator.calibrators_ is not None:
         spec["calibration"] = parts.pack_calibrators(estimator.calibrators_, tensors)
-    write(path, spec, tensors)
+    return spec, tensors
 
 
 def load_linear(file: ModelFile) -> LinearClassifier:

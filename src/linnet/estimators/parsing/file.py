@@ -15,7 +15,7 @@ from linnet.features.arcs import ArcFeatures
 from linnet.losses import LOSSES
 from linnet.model.small_trees import PackedTrees
 from linnet.model.trees import TreeModel
-from linnet.persistence import ModelFile, ModelFileError, StoredStrings, pack_strings, write
+from linnet.persistence import ModelFile, ModelFileError, StoredStrings, pack_strings
 
 if TYPE_CHECKING:
     from linnet.estimators.parsing.fitted import FittedParser
@@ -31,7 +31,7 @@ WRONG = (DataError, KeyError, TypeError, ValueError, AttributeError, OverflowErr
 # ---------------------------------------------------------------------- saving
 
 
-def save_parser(parser: FittedParser, path: Any) -> None:
+def parser_parts(parser: FittedParser) -> tuple[dict[str, Any], parts.Tensors]:
     """Everything prediction and explanation need, and how the model came about."""
     from linnet.estimators.parsing.parser import DependencyParser
 
@@ -62,7 +62,7 @@ def save_parser(parser: FittedParser, path: Any) -> None:
     for k, (column, tagger) in enumerate(parser.taggers_.items()):
         spec["taggers"][column], own = tagger_parts(tagger)
         tensors |= {f"{TAGGER}{k}.{name}": array for name, array in own.items()}
-    write(path, spec, tensors)
+    return spec, tensors
 
 
 def _choice(model: TreeModel, why: Any) -> ParsingChoice:

@@ -202,11 +202,11 @@ class FittedParser(Estimator):
 
     # ------------------------------------------------------------------ other forms
 
-    def write(self, path: Any) -> None:
-        """The model file."""
-        from linnet.estimators.parsing.file import save_parser
+    def file_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What a model file holds."""
+        from linnet.estimators.parsing.file import parser_parts
 
-        save_parser(self, path)
+        return parser_parts(self)
 
     def nonzero_weights(self) -> int:
         """How many weights are not zero."""

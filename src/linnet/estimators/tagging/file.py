@@ -21,7 +21,7 @@ from linnet.losses import LOSSES
 from linnet.model import ChainModel, SegmentModel, TaggerModel, VotedChain
 from linnet.model.chain import check_tied
 from linnet.model.small_chain import packed_tensors, unpacked_tensors
-from linnet.persistence import ModelFile, write
+from linnet.persistence import ModelFile
 
 if TYPE_CHECKING:
     from linnet.estimators.tagging.fitted import FittedTagger
@@ -50,13 +50,8 @@ def taggers() -> dict[str, type[Tagger]]:
 # ---------------------------------------------------------------------- saving
 
 
-def save_tagger(tagger: FittedTagger, path: Any) -> None:
-    """Everything prediction, explanation and further training need, and how the model came about."""
-    write(path, *tagger_parts(tagger))
-
-
 def tagger_parts(tagger: FittedTagger) -> tuple[dict[str, Any], parts.Tensors]:
-    """The description of a file, and its tensors."""
+    """Everything prediction, explanation and further training need, and how the model came about."""
     name = type(tagger).__name__
     if taggers().get(name) is not type(tagger):
         raise RefusedError(

@@ -167,11 +167,11 @@ class FittedTagger(Estimator):
 
     # ------------------------------------------------------------------ other forms
 
-    def write(self, path: Any) -> None:
-        """The model file."""
-        from linnet.estimators.tagging.file import save_tagger
+    def file_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What a model file holds."""
+        from linnet.estimators.tagging.file import tagger_parts
 
-        save_tagger(self, path)
+        return tagger_parts(self)
 
     def nonzero_weights(self) -> int:
         """How many weights are not zero."""

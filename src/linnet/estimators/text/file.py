@@ -15,7 +15,7 @@ from linnet.features.text.deflated import deflated
 from linnet.features.text.numbering import InternedFeatures
 from linnet.losses import LOSSES
 from linnet.model import LinearModel
-from linnet.persistence import ModelFile, write
+from linnet.persistence import ModelFile
 from linnet.training.calibration import Softmax
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ from linnet.estimators.text.classifier import TextClassifier
 FEATURES, PACKED = "features.", "packed."  # the tensors of each begin so
 
 
-def save_text(model: FittedText, path: Any) -> None:
+def text_parts(model: FittedText) -> tuple[dict[str, Any], parts.Tensors]:
     """Everything prediction, explanation and further training need, and how the model came about."""
     tensors: parts.Tensors = {}
     spec = _description(model, tensors)
@@ -38,7 +38,7 @@ def save_text(model: FittedText, path: Any) -> None:
         if "sparse" in spec["model"] and isinstance(model.features_.numbering, InternedFeatures):
             features = deflated(features)  # or it would be the larger part of the file
     tensors |= {FEATURES + name: array for name, array in features.items()}
-    write(path, spec, tensors)
+    return spec, tensors
 
 
 def fixed_bytes(model: FittedText) -> int:

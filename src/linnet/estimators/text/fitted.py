@@ -158,11 +158,11 @@ class FittedText(Estimator):
 
     # ------------------------------------------------------------------ other forms
 
-    def write(self, path: Any) -> None:
-        """The model file."""
-        from linnet.estimators.text.file import save_text
+    def file_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What a model file holds."""
+        from linnet.estimators.text.file import text_parts
 
-        save_text(self, path)
+        return text_parts(self)
 
     def quantize(
         self,

@@ -8,6 +8,7 @@ import click
 
 from linnet.cli.learning import said_of_learning
 from linnet.cli.options import CLASSIFY, Decorator, Lengths, Share, Values, option, stack
+from linnet.cli.paths import Reads
 
 # Those that take values: of which `linnet tune` tries several.
 VALUED: tuple[tuple[str, Any, str | None, str], ...] = (
@@ -49,7 +50,11 @@ def feature_options(several: bool = False) -> Decorator:
             **own,
         ),
         option(
-            "--stop-words", metavar="FILE", help="'english', or a file of words, one per line", **own
+            "--stop-words",
+            type=Reads(),
+            metavar="FILE",
+            help="'english', or a file of words, one per line",
+            **own,
         ),
         option(
             "--statistics",

@@ -18,10 +18,14 @@ def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noq
     set_thresholds(model, given["threshold"])
     if given["proba"]:
         need_probabilities(model, "--proba")
-    with written(given["output"], "w") as out:
+    with written(given["output"]) as out:
         for batch in batches(data, model, given):
-            out.writelines(lines(model, batch, given["top"], _number(given)))
+            out.writelines(map(_encoded, lines(model, batch, given["top"], _number(given))))
             out.flush()
+
+
+def _encoded(line: str) -> bytes:
+    return line.encode(errors="replace")
 
 
 def _number(given: dict[str, Any]) -> str | None:

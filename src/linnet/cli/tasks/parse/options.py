@@ -9,6 +9,7 @@ import click
 
 from linnet.cli.learning import said_of_learning
 from linnet.cli.options import PARSE, option, roots_option, stack
+from linnet.cli.paths import Reads
 from linnet.cli.tasks.classify.options import common
 
 OWN: dict[str, Any] = {"tasks": PARSE, "section": "Parsing"}
@@ -43,18 +44,21 @@ parsing_options = stack(
     option("--all-arcs", is_flag=True, help="score all arcs, not only those of a first pass", **OWN),
     option(
         "--relations",
+        type=Reads(),
         metavar="FILE",
         help="templates of arcs whose relation is to be named",
         **OWN,
     ),
     option(
         "--joint",
+        type=Reads(),
         metavar="T",
         help="choose heads in view of relations: auto, none, or a file of templates of arcs",
         **OWN,
     ),
     option(
         "--tagger",
+        type=Reads(),
         metavar="T",
         help="tag words first: auto (taggers of the tags in DATA), or the model file of a tagger",
         **OWN,

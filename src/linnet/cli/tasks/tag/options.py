@@ -9,6 +9,7 @@ import click
 
 from linnet.cli.learning import said_of_learning
 from linnet.cli.options import PARSE, SENTENCES, TAG, Decorator, Values, columns_option, option, stack
+from linnet.cli.paths import Reads
 from linnet.cli.tasks.classify.options import common
 
 OWN: dict[str, Any] = {"tasks": TAG, "section": "Tagging"}
@@ -30,7 +31,7 @@ def features_option(several: bool = False) -> Decorator:
     """Templates, of tokens or of arcs."""
     return option(
         "--features",
-        type=Values(str) if several else str,
+        type=Values(Reads()) if several else Reads(),
         metavar="F",
         tasks=SENTENCES,
         section="Tagging",
