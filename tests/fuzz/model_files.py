@@ -1,0 +1,48 @@
+"""A small model file of every kind that `linnet.load` knows, and of every shape of their parts."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import linnet
+
+from ..persistence import parser_models, tagger_models, text_models
+
+_RNG = np.random.default_rng(0)
+X, Y = np.abs(_RNG.normal(size=(30, 4))), _RNG.integers(0, 3, 30)
+NAMED = [{"a": 1.0, "b": 0.5}, {"b": 1.0}, {"c": 2.0}]
+
+LINEAR: dict[str, Callable[[], Any]] = {
+    "linear": lambda: linnet.LogisticRegression(max_iter=5).fit(X, Y),
+    "linear, two": lambda: linnet.LinearSVM(calibration="isotonic").fit(X, Y > 0),
+    "linear, voted": lambda: linnet.VotedPerceptron(max_iter=2).fit(X, Y),
+    "linear, named": lambda: linnet.NaiveBayes().fit(NAMED, ["x", "y", "x"]),
+    "linear, stream": lambda: linnet.Perceptron().partial_fit(X, Y, classes=[0, 1, 2]),
+}
+
+
+@cache
+def model_files() -> dict[str, bytes]:
+    """What each file holds, by family and name of the model."""
+    families: Mapping[str, Mapping[str, Callable[[], Any]]] = {
+        "linear": LINEAR,
+        "text": text_models.MODELS,
+        "tagger": tagger_models.MODELS,
+        "parser": parser_models.MODELS,
+    }
+    made = {}
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the few passes that these models get
+        path = Path(folder) / "model.linnet"
+        for family, makers in families.items():
+            for name, make in makers.items():
+                make().save(path)
+                made[f"{family}: {name}"] = path.read_bytes()
+    return made
