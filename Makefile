@@ -14,10 +14,10 @@ STUB := src/linnet/_core.pyi
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 
 .DELETE_ON_ERROR:
-.PHONY: help build test sanitize demo lint format stubs samples docs bench clean
+.PHONY: help build test sanitized sanitize fuzz sanitize-fuzz demo lint format stubs samples docs bench clean
 
 help:  ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 15
 
 build: $(VENV)/.installed  ## the environment and the compiled core
 
@@ -31,15 +31,26 @@ SANITIZER := LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-
 	PYTHONPATH=$(SANITIZED)/src:$$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])')
 # Without -S the installed core would be found before the one with the sanitizers.
 SANITIZED_PYTHON := $(SANITIZER) $(BIN)/python -S
-sanitize: build  ## the tests of learners, structures, taggers and parsers under the sanitizers of GCC
+sanitized: build
 	$(BIN)/cmake -G Ninja -S . -B $(SANITIZED) -DLINNET_SANITIZE=ON -DCMAKE_BUILD_TYPE=Release \
 		-DPython_EXECUTABLE=$(abspath $(BIN)/python) -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
 	$(BIN)/cmake --build $(SANITIZED) -j $(JOBS)
 	rm -rf $(SANITIZED)/src && mkdir $(SANITIZED)/src && cp -r src/linnet $(SANITIZED)/src
 	rm -f $(SANITIZED)/src/linnet/_core*.so && cp $(SANITIZED)/_core*.so $(SANITIZED)/src/linnet
 	$(SANITIZED_PYTHON) -c 'import linnet._core as core; assert "sanitize" in core.__file__, core.__file__'
+
+sanitize: sanitized  ## the tests of learners, structures, taggers and parsers under the sanitizers of GCC
 	$(SANITIZED_PYTHON) -m pytest -q -p no:cacheprovider tests/structures tests/inference tests/learners tests/model \
 		tests/formats tests/data tests/persistence tests/estimators/parsing tests/estimators/tagging
+
+# An attack on readers, models, fits, signals, disks and memory; the same SEED tries the same cases.
+SECONDS ?= 60
+FUZZ := -m tests.fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+fuzz: build  ## hostile input for SECONDS=60; what is found is kept in build/fuzz
+	$(BIN)/python $(FUZZ)
+
+sanitize-fuzz: sanitized  ## the same under the sanitizers
+	$(SANITIZED_PYTHON) $(FUZZ)
 
 demo: build  ## train and look inside a model on the bundled sample data
 	$(BIN)/python examples/demo.py

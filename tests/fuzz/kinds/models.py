@@ -1,0 +1,93 @@
+"""Model files that are damaged, or written by someone who means harm."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import json
+import warnings
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+import linnet
+from linnet.errors import DataError
+from linnet.persistence import ModelFileError
+
+from ...persistence import damage, parser_models, tagger_models, text_models
+from ..cases import Case
+from ..model_files import X, model_files
+from ..mutations import mutate
+
+
+def prepare() -> None:
+    """What all cases need is made once."""
+    model_files()
+
+
+def case(random: Random) -> Case:
+    """A model of some kind with bytes, bits of a tensor, or values of its description changed."""
+    name = random.choice(sorted(model_files()))
+    raw = model_files()[name]
+    return Case(name, random.choice((mutate, _flipped, _redescribed, _redescribed))(raw, random))
+
+
+def _flipped(raw: bytes, random: Random) -> bytes:
+    start, tensors = damage.header(raw)
+    places = [p["data_offsets"] for p in tensors.values() if "data_offsets" in p]
+    begin, end = random.choice([(b, e) for b, e in places if e > b])
+    bad = bytearray(raw)
+    for _ in range(random.choice((1, 4, 30))):
+        bad[start + random.randrange(begin, end)] = random.choice((0, 1, 127, 128, 255))
+    return bytes(bad)
+
+
+def _redescribed(raw: bytes, random: Random) -> bytes:
+    start, tensors = damage.header(raw)
+    about = json.loads(tensors["__metadata__"]["linnet"])
+    bad: Any = copy.deepcopy(about)
+    others = [*damage.leaves(about["spec"])][1:]
+    for place in random.sample(others, random.choice((1, 1, 2))):
+        inner = bad["spec"]
+        try:
+            for key in place[:-1]:
+                inner = inner[key]
+            inner[place[-1]] = random.choice((*damage.WRONG, "$tuple", {"$tuple": [1, 2]}))
+        except (KeyError, IndexError, TypeError):
+            continue  # a place inside what was replaced before
+    text = json.dumps(bad).replace("Infinity", "1e999")
+    outer = json.dumps(tensors | {"__metadata__": {"linnet": text}}).encode()
+    outer += b" " * (-(8 + len(outer)) % 64)
+    return len(outer).to_bytes(8, "little") + outer + raw[start:]
+
+
+def judge(case: Case, folder: Path) -> None:
+    """It is refused by its name, or used without harm."""
+    path = folder / "model.linnet"
+    path.write_bytes(case.data)
+    try:
+        model = linnet.load(path)
+    except ModelFileError as error:
+        assert str(path) in str(error), f"the file is not named: {error}"  # noqa: PT017
+        return
+    with contextlib.suppress(DataError):  # what sentences lack for such a model; weights that are NaN
+        USES[case.name.partition(":")[0]](model)
+
+
+def _use_linear(model: Any) -> None:
+    given = [{"a": 1.0}] if getattr(model, "vocabulary_", None) is not None else X[:1]
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        assert len(model.predict(given)) == 1
+        assert np.shape(model.decision_function(given))[0] == 1
+        assert repr(model)
+
+
+USES = {
+    "linear": _use_linear,
+    "text": text_models.use,
+    "tagger": tagger_models.use,
+    "parser": parser_models.use,
+}
