@@ -132,3 +132,12 @@ def test_mistakes_of_the_user(run, data, tmp_path) -> None:
     ):
         got, output, said = run("convert", *arguments)
         assert (got, output, words in said, said.count("\n")) == (code, "", True, 1), (arguments, said)
+
+
+def test_csv_for_spreadsheets(run, tmp_path) -> None:
+    source = tmp_path / "a.tsv"
+    source.write_text("=cmd()\t@sum\n", encoding="utf-8")
+    assert run("convert", source, "-", "--to", "csv", "--safe-csv")[1].endswith("'=cmd(),'@sum\n")
+    assert run("convert", source, "-", "--to", "csv")[1].endswith("\n=cmd(),@sum\n")
+    code, _, said = run("convert", source, "-", "--to", "tsv", "--safe-csv")
+    assert (code, said) == (2, "Error: --safe-csv: for the format 'csv'; it is 'tsv'\n")

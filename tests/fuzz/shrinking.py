@@ -36,7 +36,7 @@ def _smaller(data: bytes) -> Iterator[bytes]:
     """With pieces left out: of what JSON describes, or of bytes; large ones first."""
     try:
         value = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):  # bytes of a file, perhaps of brackets alone
         yield from _without_bytes(data)
     else:
         yield from (json.dumps(less, indent=1).encode() for less in _without(value))

@@ -52,9 +52,15 @@ class Commands(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Streams that are closed or full are no reason for a traceback, even for help."""
         from linnet.cli.output import open_streams
-        from linnet.errors import settings_written
+        from linnet.cli.screen import screens
 
         open_streams()
+        with screens():
+            return self._main(*args, **kwargs)
+
+    def _main(self, *args: Any, **kwargs: Any) -> Any:
+        from linnet.errors import settings_written
+
         try:
             with settings_written(_as_option):
                 return super().main(*args, **kwargs)
@@ -141,10 +147,15 @@ def _about(error: OSError) -> str:
 
 
 def _tell(message: Warning | str, *_: Any, **__: Any) -> None:
-    click.echo(f"note: {message}", err=True)
+    from linnet._visible import visible
+
+    # While a line of progress is shown, rich stands before the screen, and would obey.
+    said = visible(str(message)) if sys.stderr.isatty() else message
+    click.echo(f"note: {said}", err=True)
 
 
-@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+# Linnet colours nothing by click: with `color` it keeps its hands off what looks like a colour in data.
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "color": True})
 @click.version_option(linnet.__version__, prog_name="linnet")
 def main() -> None:
     """Linear models for language: texts and labels in, or sentences and tags or trees; models out."""

@@ -10,7 +10,7 @@ from linnet.cli.options import CLASSIFY, TAG, Grouped, no_header_option, option,
 from linnet.cli.paths import Reads, Writes, check_model
 
 MODEL_ENDING = ".linnet"
-OF_DATA = ("format_", "no_header", "text", "label", "lossy")
+OF_DATA = ("format_", "no_header", "text", "label", "lossy", "safe_csv")
 
 
 @click.command("convert", cls=Grouped)
@@ -22,6 +22,12 @@ OF_DATA = ("format_", "no_header", "text", "label", "lossy")
 @option("--text", metavar="NAME", tasks=CLASSIFY, help="column of the text (CSV, JSONL, Parquet)")
 @option("--label", metavar="NAME", tasks=(*CLASSIFY, *TAG), help="column of the label")
 @option("--lossy", is_flag=True, tasks=CLASSIFY, help="leave out what TARGET's format cannot carry")
+@option(
+    "--safe-csv",
+    is_flag=True,
+    tasks=CLASSIFY,
+    help="CSV for spreadsheets: an apostrophe before what they would take for a formula",
+)
 @option(
     "--trust-pickle",
     is_flag=True,

@@ -45,9 +45,9 @@ def command(model: str, top: int, labels: tuple[str, ...], as_json: bool) -> Non
 def show(found: dict[str, Any], show_weights: Callable[[Any, Any], None]) -> None:
     """Facts, one a line, then the weights."""
     from rich.table import Table
-    from rich.text import Text
 
     from linnet.cli.tables import console as console_for_tables
+    from linnet.explain.shown import Text
 
     console = console_for_tables()
     facts = Table(box=None, pad_edge=False, show_header=False)

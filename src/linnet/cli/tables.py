@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.measure import Measurement
+from rich.segment import Segment
 from rich.table import Table
-from rich.text import Text
+
+from linnet._visible import visible, visible_cell
+from linnet.explain.shown import Text
 
 WIDTH_IN_A_PIPE = 200
 
@@ -27,15 +30,25 @@ class Output(Console):
         self.file.write("\n".join(line.rstrip(" ") for line in captured.get().split("\n")))
         self.file.flush()
 
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """As rich does; on a terminal nothing but rich itself commands it."""
+        for segment in super().render(renderable, options):
+            if self.is_terminal and not segment.control:
+                yield Segment(visible(segment.text), segment.style)
+            else:
+                yield segment
+
     def on_broken_pipe(self) -> None:
         """Told to the command, whose exit code is then 0."""
         raise BrokenPipeError
 
 
-def console() -> Console:
-    """In a pipe without colour and wide enough not to cut."""
+def console(*, markup: bool = False) -> Console:
+    """In a pipe without colour and wide enough not to cut; brackets in data are no ``markup``."""
     width = None if sys.stdout.isatty() else WIDTH_IN_A_PIPE
-    return Output(highlight=False, width=width, soft_wrap=False)
+    return Output(highlight=False, markup=markup, emoji=False, width=width, soft_wrap=False)
 
 
 def is_ascii(out: Console) -> bool:
@@ -46,7 +59,9 @@ def is_ascii(out: Console) -> bool:
 def table(header: Sequence[str], rows: Sequence[Sequence[Any]], left: int = 1) -> Table:
     """The first columns flush left, the others right: numbers, which are never cut."""
     made = Table(box=None, pad_edge=False, header_style="bold", show_header=any(header))
-    cells = [[cell if isinstance(cell, Text) else Text(show(cell)) for cell in row] for row in rows]
+    if sys.stdout.isatty():  # before anything is measured
+        header = [visible_cell(name) for name in header]
+    cells = [[cell if isinstance(cell, Text) else Text(_cell(cell)) for cell in row] for row in rows]
     for i, name in enumerate(header):
         if i < left:
             made.add_column(Text(name), no_wrap=True)
@@ -56,6 +71,10 @@ def table(header: Sequence[str], rows: Sequence[Sequence[Any]], left: int = 1) -
     for row in cells:
         made.add_row(*row)
     return made
+
+
+def _cell(value: Any) -> str:
+    return visible_cell(show(value)) if sys.stdout.isatty() else show(value)
 
 
 def fits(out: Console, made: Table) -> bool:

@@ -7,8 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import click
-
+from linnet.cli.screen import rewrite
 from linnet.cli.tables import console, table, words
 
 
@@ -47,7 +46,7 @@ def bar(fits: int) -> Callable[[Any], None] | None:
     def tell(_: Any) -> None:
         nonlocal done
         done += 1
-        click.echo(f"\rfit {done} of {fits}" + ("\n" if done == fits else ""), err=True, nl=False)
+        rewrite(f"fit {done} of {fits}" + ("\n" if done == fits else ""))
 
     return tell
 

@@ -62,7 +62,8 @@ class TagWeights:
     def __rich__(self) -> RenderableType:
         from rich.console import Group
         from rich.table import Table
-        from rich.text import Text
+
+        from linnet.explain.shown import Text
 
         table = Table(show_edge=False, pad_edge=False)
         table.add_column("", style="bold")

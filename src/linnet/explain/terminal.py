@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rich.console import Group, RenderableType
 from rich.table import Table
-from rich.text import Text
 
 from linnet.explain.explanation import Explanation
+from linnet.explain.shown import Text
 from linnet.explain.tag_explanation import TagExplanation
 from linnet.explain.wording import (
     MOST_LABELS,

@@ -37,7 +37,8 @@ class TopWeights:
 
     def __rich__(self) -> Table:
         from rich.table import Table
-        from rich.text import Text
+
+        from linnet.explain.shown import Text
 
         table = Table(show_edge=False, pad_edge=False)
         table.add_column("label", style="bold")

@@ -7,9 +7,9 @@ from html import escape
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
-from rich.text import Text
 
 from linnet.explain.html import STYLE
+from linnet.explain.shown import Text
 from linnet.explain.tree_explanation import ArcTerm, Choice, TreeExplanation, WordExplanation
 from linnet.explain.trees import TreeDrawing
 from linnet.explain.wording import MOST_TERMS

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from linnet.data.examples import Examples
 from linnet.errors import DataError, setting
+from linnet.formats import csv
 from linnet.formats._options import Format
 from linnet.formats._source import BOM, GZIP, store
 from linnet.formats._table import R, by_ending, holding, named, writer
@@ -19,16 +20,20 @@ def write(
     format: str | None = None,  # noqa: A002
     *,
     lossy: bool = False,
+    safe_csv: bool = False,
 ) -> None:
     """Write a file; ``-`` is standard output, and a name that ends in ``.gz`` is packed.
 
     The format is that of the ending unless it is given. What the format cannot hold is refused by
     a `DataError`. With ``lossy``, line breaks in texts become spaces, and weights, columns and names
-    of features without a place are left out. The file appears when it is complete.
+    of features without a place are left out. With ``safe_csv`` an apostrophe stands before what a
+    spreadsheet would take for a formula. The file appears when it is complete.
     """
     chosen = target_of(path, format, Format)
+    if safe_csv and chosen.name != csv.FORMAT.name:
+        raise ValueError(f"{setting('safe_csv', True)}: for the format 'csv'; it is {chosen.name!r}")
     kept = _fitting(examples, chosen, lossy)
-    store(path, _marked(writer(chosen)(kept, lossy)))
+    store(path, _marked(csv.write(kept, lossy, True) if safe_csv else writer(chosen)(kept, lossy)))
 
 
 def target_of(path: str | os.PathLike[str], name: str | None, kind: type[R]) -> R:

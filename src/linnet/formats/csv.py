@@ -18,6 +18,7 @@ from linnet.formats._source import Source, check_encoding, counted
 from linnet.formats._writing import clean_labels, decoded_texts
 
 LONGEST = 2**31 - 1  # characters of a cell
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # wide ones, too
 DELIMITERS = ",;\t|"  # that a header may show, the usual one first
 
 
@@ -109,7 +110,8 @@ def _labels(cells: list[str], valid: bool, error: Any) -> LabelColumn:
     return LabelColumn.from_values(cells)
 
 
-def write(examples: Examples, lossy: bool) -> Iterator[bytes]:
+def write(examples: Examples, lossy: bool, safe: bool = False) -> Iterator[bytes]:
+    """A header and a row for each example; if ``safe``, no cell is a formula to a spreadsheet."""
     names = ["label"] * (examples.labels is not None) + ["text"]
     names += ["weight"] * (examples.weights is not None) + list(examples.columns)
     if len(set(names)) < len(names):
@@ -117,16 +119,26 @@ def write(examples: Examples, lossy: bool) -> Iterator[bytes]:
     labels = clean_labels(examples, "CSV", r"[^\s\S]")
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(names)
+    harmless = _no_formula if safe else _as_it_is
+    writer.writerow(map(harmless, names))
     further = [] if examples.weights is None else [examples.weights.tolist()]
     further += [values.tolist() for values in examples.columns.values()]
     for i, (label, text) in enumerate(zip(labels, decoded_texts(examples, "CSV", lossy), strict=True)):
-        writer.writerow([*label, text, *(values[i] for values in further)])
+        writer.writerow(map(harmless, [*label, text, *(values[i] for values in further)]))
         if out.tell() > 1 << 20:
             yield out.getvalue().encode()
             out.seek(0)
             out.truncate()
     yield out.getvalue().encode()
+
+
+def _no_formula(cell: Any) -> Any:
+    """A string that a spreadsheet would compute begins with an apostrophe, which makes it text."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
+
+
+def _as_it_is(cell: Any) -> Any:
+    return cell
 
 
 FORMAT = Format(

@@ -11,7 +11,7 @@ def command() -> None:
     from linnet.cli.demo import birds, rambles, sightings
     from linnet.cli.tables import console
 
-    out = console()
+    out = console(markup=True)
     birds.run(out)
     sightings.run(out)
     rambles.run(out)

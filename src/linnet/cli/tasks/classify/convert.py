@@ -28,4 +28,4 @@ def convert(source: str, target: str, given: dict[str, Any]) -> None:
     tell_notes(examples)
     if given["lossy"] and form == "text":
         examples = replace(examples, labels=None)
-    formats.write(examples, target, form, lossy=given["lossy"])
+    formats.write(examples, target, form, lossy=given["lossy"], safe_csv=given["safe_csv"])

@@ -67,7 +67,8 @@ def _numbered(model: Any, top: int, labels: tuple[str, ...] | None) -> dict[str,
 def show_weights(out: Any, weights: dict[str, Any]) -> None:
     """A row of features for each label."""
     from rich.table import Table
-    from rich.text import Text
+
+    from linnet.explain.shown import Text
 
     made = Table(box=None, pad_edge=False, show_header=False)
     made.add_column(style="bold", no_wrap=True)

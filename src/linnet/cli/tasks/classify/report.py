@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.text import Text
 
 from linnet.cli.tables import console, fits, is_ascii, show, table, words
 from linnet.evaluation.plot import area
+from linnet.explain.shown import Text
 
 Report = dict[str, Any]
 WIDEST_CONFUSION = 12  # labels

@@ -91,11 +91,10 @@ def worst(gold: Any, parsed: Any, found: Any, n: int) -> list[Told]:
 
 def show(told: Told, given: dict[str, Any]) -> None:  # noqa: ARG001
     """Tables for the eye."""
-    from rich.text import Text
-
     from linnet.cli.tables import console
     from linnet.cli.tasks.classify.report import heading, show_differences
     from linnet.evaluation.tree_table import tree_table
+    from linnet.explain.shown import Text
 
     out = console()
     out.print(Text(tree_table(told)), soft_wrap=True)
@@ -121,7 +120,7 @@ def show(told: Told, given: dict[str, Any]) -> None:  # noqa: ARG001
 
 def _mistakes(found: Told) -> Any:
     """The words, and after those that are wrong what is right and what was said."""
-    from rich.text import Text
+    from linnet.explain.shown import Text
 
     def arc(tree: Told, m: int) -> str:
         head = tree["heads"][m]

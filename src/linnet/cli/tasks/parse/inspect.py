@@ -44,9 +44,9 @@ def inspection(model: Any, path: str, top: int, relations: tuple[str, ...] | Non
 def show_weights(out: Any, weights: dict[str, Any]) -> None:
     """Rows of features: for and against an arc, then of each relation."""
     from rich.table import Table
-    from rich.text import Text
 
     from linnet.explain.arc_weights import titled
+    from linnet.explain.shown import Text
 
     made = Table(box=None, pad_edge=False, show_header=False)
     made.add_column(style="bold", no_wrap=True)

@@ -46,13 +46,14 @@ def inspection(model: Any, path: str, top: int, tags: tuple[str, ...] | None) ->
 def show_weights(out: Any, weights: dict[str, Any]) -> None:
     """A row of features for each tag, then transitions: the highest, and after | the lowest."""
     from rich.table import Table
-    from rich.text import Text
+
+    from linnet.explain.shown import Text
 
     made = Table(box=None, pad_edge=False, show_header=False)
     made.add_column(style="bold", no_wrap=True)
     made.add_column(overflow="fold")
 
-    def listed(pairs: Any) -> Text:
+    def listed(pairs: Any) -> Any:
         cells = [Text.assemble(name, (f" {weight:.3g}", "dim")) for name, weight in pairs]
         return Text("   ").join(cells)
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich.text import Text
-
 from linnet.cli.tables import console, table
 from linnet.cli.tasks.classify.report import heading, show_confusion, show_differences
+from linnet.explain.shown import Text
 
 MOST_WORDS = 60  # of a sentence that is shown
 
