@@ -1,11 +1,12 @@
 """The whole report is plain data and agrees with its parts."""
 
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
 
-from linnet.evaluation import report, versus
+from linnet.evaluation import answers, bootstrap, report, versus
 
 
 def test_two_labels() -> None:
@@ -89,3 +90,39 @@ def test_two_systems() -> None:
     assert [d["metric"] for d in told["differences"]] == ["accuracy", "macro_f1"]
     assert told["differences"][0]["difference"]["value"] == 0.5
     assert json.loads(json.dumps(told)) == told
+
+
+def peak(call) -> int:
+    """Bytes that a call allocates at most."""
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_memory_goes_by_the_pairs_that_occur_and_not_by_all_there_could_be() -> None:
+    foreign = [f"a{i}" for i in range(3000)]
+    told = {}
+    used = peak(lambda: told.update(report(foreign, ["b"] * 3000, classes=["b"], resamples=20)))
+    assert used < 3000 * 3001 * 8 / 3  # a table of all pairs
+    assert told["confusion"]["cells"][0] == [1, 0, 1]
+    assert len(told["confusion"]["cells"]) == 3000
+    assert "counts" not in told["confusion"]
+
+
+def test_cells_are_the_table() -> None:
+    told = report(["a", "b", "b", "c"], ["b", "b", None, "c"])["confusion"]
+    table = np.zeros((3, 4), int)
+    for gold, guess, times in told["cells"]:
+        table[gold, guess] = times
+    assert table.tolist() == told["counts"] == [[0, 1, 0, 0], [0, 1, 0, 1], [0, 0, 1, 0]]
+    assert told["guessed"] == ["a", "b", "c", None]
+
+
+def test_resamples_of_many_labels_come_in_small_blocks() -> None:
+    """Few outcomes, many labels: blocks are bounded by both."""
+    labels = [f"l{i}" for i in range(20_000)]
+    found = answers(["l0", "l1"], ["l0", "l0"], labels=labels)
+    assert peak(lambda: bootstrap(found, ("macro_f1",), resamples=1000)) < 400e6

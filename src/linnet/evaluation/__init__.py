@@ -16,7 +16,7 @@ from linnet.evaluation.curves import (
 )
 from linnet.evaluation.judges import Judge, by_labels, by_tags, by_trees
 from linnet.evaluation.leaks import Leak, leaks, repeats
-from linnet.evaluation.metrics import METRICS, Counts, confusion, count, metric
+from linnet.evaluation.metrics import METRICS, Confusions, Counts, confusion, confusions, count, metric
 from linnet.evaluation.report import report, versus
 from linnet.evaluation.resampling import Difference, Interval, bootstrap, paired_bootstrap
 from linnet.evaluation.significance import McNemar, mcnemar
@@ -39,6 +39,7 @@ __all__ = [
     "METRICS",
     "Answers",
     "Compared",
+    "Confusions",
     "Contender",
     "Counts",
     "Covered",
@@ -67,6 +68,7 @@ __all__ = [
     "column_counts",
     "compare",
     "confusion",
+    "confusions",
     "count",
     "given",
     "grouped",

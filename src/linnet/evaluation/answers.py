@@ -45,6 +45,8 @@ class Answers:
 
     def has(self, label: int) -> NDArray[np.bool_]:
         """(n,): is this a gold label of the example?"""
+        if not self.multilabel:  # set k is label k
+            return np.asarray(self.gold == label)
         return np.array([label in members for members in self.sets])[self.gold]
 
     def take(self, kept: NDArray[Any]) -> Answers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from linnet.evaluation.answers import Answers
 
 Array = NDArray[np.float64]
+LABELS_IN_TABLE = 1000  # beyond them a report has no full table of confusions
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,11 @@ class Counts:
     hits: Array  # (..., K): label is gold and guessed
     guessed: Array  # (..., K)
     gold: Array  # (..., K)
+
+    @property
+    def size(self) -> int:
+        """K, how many labels."""
+        return int(self.gold.shape[-1])
 
     @property
     def precision(self) -> Array:
@@ -113,13 +119,49 @@ def count(found: Answers, system: int = 0) -> Counts:
     return outcomes(found).counts(system=system)
 
 
-def confusion(found: Answers, system: int = 0) -> NDArray[np.int64]:
-    """(K, K + 1): gold label by guessed label, the last column for no answer; one label each."""
+@dataclass(frozen=True)
+class Confusions:
+    """The pairs of gold and guessed label that occur, and how often: few of all there could be."""
+
+    gold: NDArray[np.int64]  # (pairs,): ascending, and the guesses of a gold label, too
+    guess: NDArray[np.int64]  # K: no answer
+    times: NDArray[np.int64]
+    labels: int  # K
+
+    def table(self) -> NDArray[np.int64]:
+        """(K, K + 1): gold label by guessed label, the last column for no answer."""
+        table = np.zeros((self.labels, self.labels + 1), np.int64)
+        table[self.gold, self.guess] = self.times
+        return table
+
+    def told(self, gold: Sequence[str], guessed: Sequence[str | None]) -> dict[str, Any]:
+        """Plain data: the pairs, and the table of ``counts`` unless there are too many labels."""
+        cells = np.stack([self.gold, self.guess, self.times], axis=1).tolist()
+        told = {"gold": list(gold), "guessed": list(guessed), "cells": cells}
+        if len(gold) <= LABELS_IN_TABLE:
+            told["counts"] = self.table()[:, : len(guessed)].tolist()
+        return told
+
+
+def gather(gold: NDArray[np.int64], guess: NDArray[np.int64], labels: int) -> Confusions:
+    """Count pairs of codes, of guesses up to ``labels``; memory goes by the pairs that occur."""
+    cells, times = np.unique(gold * (labels + 1) + guess, return_counts=True)
+    return Confusions(*np.divmod(cells, labels + 1), times, labels)
+
+
+def confusions(found: Answers, system: int = 0) -> Confusions:
+    """Pairs of gold and guessed label; one label each."""
     if found.multilabel:
         raise ValueError("examples with several labels have no confusion matrix")
-    K = len(found.labels)
-    cells = found.gold * (K + 1) + found.guesses[system]
-    return np.bincount(cells, minlength=K * (K + 1)).reshape(K, K + 1)
+    return gather(found.gold, found.guesses[system], len(found.labels))
+
+
+def confusion(found: Answers, system: int = 0) -> NDArray[np.int64]:
+    """(K, K + 1): gold label by guessed label, the last column for no answer; one label each.
+
+    A full table: where labels are many, `confusions` has the pairs that occur.
+    """
+    return confusions(found, system).table()
 
 
 def _macro(values: Array, counts: Counts) -> Array:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from linnet.evaluation import curves
 from linnet.evaluation.answers import Answers, answers
-from linnet.evaluation.metrics import METRICS, Counts, confusion, count
+from linnet.evaluation.metrics import METRICS, Counts, confusions, count
 from linnet.evaluation.resampling import bootstrap, paired_bootstrap
 from linnet.evaluation.significance import mcnemar
 
@@ -126,11 +126,9 @@ def _unseen(found: Answers, counts: Counts, known: list[str]) -> list[Report]:
 
 
 def _confusion(found: Answers) -> Report:
-    table = confusion(found)
-    if not table[:, -1].any():
-        table = table[:, :-1]
-    guesses = [*found.labels, None][: table.shape[1]]
-    return {"gold": found.labels, "guessed": guesses, "counts": table.tolist()}
+    pairs = confusions(found)
+    unsure = [None] if (pairs.guess == len(found.labels)).any() else []
+    return pairs.told(found.labels, [*found.labels, *unsure])
 
 
 def _add_scores(told: Report, found: Answers, scores: Array, worst: int, points: int) -> None:

@@ -118,7 +118,8 @@ def _drawn(
     """Of each metric its values over the resamples, for each of the tallies."""
     formulas = {name: formula_of(tallies[0], name) for name in metrics}
     values: dict[str, list[list[Array]]] = {name: [[] for _ in tallies] for name in metrics}
-    for times in _resamples(tallies[0].times, resamples, level, seed):
+    width = max(tally.totals().size for tally in tallies)
+    for times in _resamples(tallies[0].times, width, resamples, level, seed):
         for k, tally in enumerate(tallies):
             totals = tally.totals(times)
             for name, formula in formulas.items():
@@ -145,15 +146,15 @@ def _interval(value: float, drawn: Array, level: float) -> Interval:
 
 
 def _resamples(
-    times: NDArray[np.int64], resamples: int, level: float, seed: int
+    times: NDArray[np.int64], width: int, resamples: int, level: float, seed: int
 ) -> Iterator[NDArray[np.int64]]:
-    """Blocks (some of the resamples, cells): how often each outcome was drawn."""
+    """Blocks (some of the resamples, cells): how often each outcome was drawn. ``width``: of totals."""
     if resamples < 1:
         raise ValueError(f"resamples must be 1 or more, not {resamples}")
     if not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1, not {level}")
     generator = np.random.default_rng(seed)
     n = int(times.sum())
-    at_once = max(1, CELLS_AT_ONCE // max(len(times), 1))
+    at_once = max(1, CELLS_AT_ONCE // max(len(times), width, 1))
     for start in range(0, resamples, at_once):
         yield generator.multinomial(n, times / n, size=min(at_once, resamples - start))

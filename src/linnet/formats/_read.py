@@ -14,7 +14,7 @@ from linnet.data.examples import Examples
 from linnet.errors import DataError
 from linnet.formats._detect import by_content, detect
 from linnet.formats._options import Format, Options
-from linnet.formats._source import BOM, Source, is_stream, load, name_of, pieces
+from linnet.formats._source import BOM, Held, Source, is_stream, load, name_of, pieces
 from linnet.formats._table import by_ending, named
 
 
@@ -128,29 +128,27 @@ def _batches(
 
 def _first_line(incoming: Iterator[bytes]) -> bytes:
     """The pieces up to the first end of line, or all."""
-    start = b""
+    start = Held()
     for piece in incoming:
-        start += piece
+        start.add(piece)
         if b"\n" in piece:
             break
-    return start
+    return start.take()
 
 
 def _whole_lines(incoming: Iterator[bytes], *, keep_blank: bool) -> Iterator[bytes]:
     """The bytes cut after ends of lines. Blank lines at the end are held back: they may be the last."""
-    rest, mark = b"", BOM  # nothing but a mark at the very beginning is nothing
+    blanks = b"" if keep_blank else b"\r\n"
+    held, mark = Held(blanks), BOM  # nothing but a mark at the very beginning is nothing
     for piece in incoming:
         cut = piece.rfind(b"\n") + 1
-        if cut == 0:
-            rest += piece
-            continue
-        block, rest = rest + piece[:cut], piece[cut:]
-        if not keep_blank:
-            filled = len(block.rstrip(b"\r\n"))
-            cut = block.find(b"\n", filled) + 1 if filled else 0
-            block, rest = block[:cut], block[cut:] + rest
-        if block.removeprefix(mark):
-            yield block
+        if cut and not keep_blank:
+            filled = len(piece[:cut].rstrip(blanks))
+            cut = piece.find(b"\n", filled) + 1 if filled or held.start else 0
+        if cut:
+            yield held.take(piece[:cut])
             mark = b""
-    if rest.removeprefix(mark).strip(b"" if keep_blank else b"\r\n"):
+        held.add(piece[cut:])
+    rest = held.take()
+    if rest.removeprefix(mark).strip(blanks):
         yield rest

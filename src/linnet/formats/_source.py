@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import io
 import os
 import sys
 import zlib
@@ -17,6 +18,7 @@ from linnet.errors import DataError, EmptyError
 GZIP = b"\x1f\x8b"
 BOM = b"\xef\xbb\xbf"
 PIECE = 1 << 20  # bytes asked for or written at a time; a pipe gives what it has
+STEP = 1 << 14  # bytes unpacked at a time
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,8 @@ def load(path: str | os.PathLike[str]) -> Source:
     with _told(name):
         data = sys.stdin.buffer.read() if os.fspath(path) == "-" else Path(path).read_bytes()
         if data.startswith(GZIP):
-            data = gzip.decompress(data)
+            # Not gzip.decompress, which copies all that is left for each member of the file.
+            data = gzip.GzipFile(fileobj=io.BytesIO(data)).read()
     if not data:
         raise EmptyError(f"{name} is empty")
     return Source(name, data)
@@ -123,6 +126,26 @@ def pieces(path: str | os.PathLike[str]) -> Iterator[bytes]:
             raise EOFError("it ends too early")
 
 
+class Held:
+    """Pieces that wait for more. They are joined once, so that reading a long line is linear."""
+
+    def __init__(self, blanks: bytes | None = None) -> None:
+        self.blanks = blanks  # bytes that say nothing; None: white space
+        self.pieces: list[bytes] = []
+        self.start = b""  # the first bytes that say something, as many as a byte order mark has
+
+    def add(self, piece: bytes) -> None:
+        self.pieces.append(piece)
+        if len(self.start) <= len(BOM):
+            self.start += piece.strip(self.blanks)[: len(BOM) + 1]
+
+    def take(self, end: bytes = b"") -> bytes:
+        """All of them and ``end``; nothing is held any more."""
+        joined = b"".join([*self.pieces, end])
+        self.pieces, self.start = [], b""
+        return joined
+
+
 class _Unpacker:
     """Gzip as it comes; a file may consist of several members."""
 
@@ -132,12 +155,14 @@ class _Unpacker:
 
     def __call__(self, piece: bytes) -> bytes:
         out = []
-        while piece:
-            if not self.open:
-                self.member, self.open = zlib.decompressobj(wbits=31), True
-            out.append(self.member.decompress(piece))
-            piece = self.member.unused_data
-            self.open = not self.member.eof
+        for begin in range(0, len(piece), STEP):  # what a member leaves over is copied
+            some = piece[begin : begin + STEP]
+            while some:
+                if not self.open:
+                    self.member, self.open = zlib.decompressobj(wbits=31), True
+                out.append(self.member.decompress(some))
+                some = self.member.unused_data
+                self.open = not self.member.eof
         return b"".join(out)
 
 

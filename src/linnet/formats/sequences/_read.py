@@ -15,7 +15,7 @@ from linnet.data.examples import LabelColumn
 from linnet.data.sequences import Sequences, tag_column
 from linnet.errors import DataError, EmptyError
 from linnet.formats._read import _whole_lines
-from linnet.formats._source import BOM, Source, counted, is_stream, load, name_of, pieces, store
+from linnet.formats._source import BOM, Held, Source, counted, is_stream, load, name_of, pieces, store
 from linnet.formats._table import by_ending, named, writer
 from linnet.formats._write import _marked, target_of
 from linnet.formats.sequences._detect import by_content, detect_sequences
@@ -23,6 +23,7 @@ from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences.conll import NoTokensError
 
 END = re.compile(rb"\n[ \t\r]*\n")
+BLANK = b" \t\r"
 
 
 def read_sequences(
@@ -126,19 +127,25 @@ def _blocks(
     incoming = pieces(path)
     blank = chosen.name == "text"
     blocks = _whole_lines(incoming, keep_blank=blank) if chosen.by_line else _whole_sentences(incoming)
-    rest = b""  # comments before the next sentence
+    held, ahead = Held(), 0  # comments before the next sentence, and how many lines they are
     nothing: NoTokensError | None = None
     for block in blocks:
-        rest += block
+        if nothing and _only_comments(chosen, Source(name, block, line + ahead), options):
+            held.add(block)  # without reading all of them anew
+            ahead += block.count(b"\n")
+            continue
+        rest = held.take(block)
         try:
             read = chosen.read(Source(name, rest, line), options)
         except NoTokensError as error:
             nothing = error
+            held.add(rest)
+            ahead = rest.count(b"\n")
             continue
         if chosen.name == "tsv" and line == 1 and len(read.layout):  # a header speaks for all
             options = replace(options, columns=read.layout, label=_tag_of(read) or options.label)
         line += rest.count(b"\n")
-        rest = b""
+        nothing = None
         width = width or len(read.layout)
         if len(read.layout) != width:
             raise Source(name, b"").error(
@@ -151,28 +158,47 @@ def _blocks(
         raise nothing
 
 
+def _only_comments(chosen: SequenceFormat, source: Source, options: SequenceOptions) -> bool:
+    try:
+        chosen.read(source, options)
+    except NoTokensError:
+        return True
+    except DataError:  # to be told of the whole
+        pass
+    return False
+
+
 def _tag_of(read: Sequences) -> str | None:
     return next((name for name in read.layout if name not in read.columns), None)
 
 
 def _whole_sentences(incoming: Iterator[bytes]) -> Iterator[bytes]:
     """The bytes cut after empty lines; blocks without a token are held back."""
-    rest = b""
+    held, mark = Held(), BOM
+    blank = False  # does what is held end in a line that is empty so far?
     for piece in incoming:
-        rest += piece
-        at = max(rest.rfind(b"\n\n"), rest.rfind(b"\n\r\n"))
-        if at < 0:
-            last = None
-            for last in END.finditer(rest):  # noqa: B007
-                pass
-            cut = last.end() if last else 0
+        cut = _after_empty_line(piece)
+        end = piece.find(b"\n") + 1
+        if not cut and blank and end and not piece[:end].strip():
+            cut = end
+        if cut and (held.start + piece[:cut].strip()[: len(mark) + 1]).removeprefix(mark):
+            yield held.take(piece[:cut])
+            mark, blank = b"", False
         else:
-            cut = rest.index(b"\n", at + 1) + 1
-        if cut and rest[:cut].removeprefix(BOM).strip():
-            yield rest[:cut]
-            rest = rest[cut:]
-    if rest.removeprefix(BOM).strip():
-        yield rest
+            cut = 0
+        held.add(piece[cut:])
+        last = piece.rfind(b"\n", cut) + 1
+        blank = (blank or last > 0) and not piece[max(last, cut) :].strip(BLANK)
+    if held.start.removeprefix(mark):
+        yield held.take()
+
+
+def _after_empty_line(piece: bytes) -> int:
+    """Where the last empty line ends, or 0."""
+    at = max(piece.rfind(b"\n\n"), piece.rfind(b"\n\r\n"))
+    if at >= 0:
+        return piece.index(b"\n", at + 1) + 1
+    return max((found.end() for found in END.finditer(piece)), default=0)
 
 
 def write_sequences(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 
 from linnet.cli.tables import console, fits, is_ascii, show, table, words
@@ -105,18 +104,15 @@ def _chosen(rows: list[Report], names: dict[str, str], shown: list[str]) -> Any:
 def show_confusion(out: Console, found: Report, what: str = "label") -> None:
     """The table of gold by guess, or its largest cells where it would be wide."""
     guessed = [name if name is not None else "(unsure)" for name in found["guessed"]]
-    counts = np.asarray(found["counts"])
     if len(found["gold"]) <= WIDEST_CONFUSION:
         heading(out, f"Confusions: gold {what} by guess")
-        rows = [[label, *row] for label, row in zip(found["gold"], counts.tolist(), strict=True)]
+        rows = [[label, *row] for label, row in zip(found["gold"], found["counts"], strict=True)]
         out.print(table(["", *guessed], rows))
         return
     heading(out, "Most frequent confusions")
-    wrong = counts.copy()
-    np.fill_diagonal(wrong, 0)
-    order = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSIONS]
-    places = [np.unravel_index(cell, wrong.shape) for cell in order]
-    rows = [[found["gold"][g], guessed[k], int(wrong[g, k])] for g, k in places if wrong[g, k]]
+    wrong = [cell for cell in found["cells"] if cell[0] != cell[1]]
+    most = sorted(wrong, key=lambda cell: -cell[2])[:MOST_CONFUSIONS]
+    rows = [[found["gold"][g], guessed[k], times] for g, k, times in most]
     out.print(table(["gold", "guess", "times"], rows, left=2))
 
 

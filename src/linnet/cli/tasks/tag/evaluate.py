@@ -6,7 +6,6 @@ from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linnet.cli.files import rival
 from linnet.cli.tasks.tag.data import Reader
@@ -15,9 +14,9 @@ from linnet.data.examples import LabelColumn
 from linnet.data.sequences import token_strings
 from linnet.errors import DataError
 from linnet.evaluation import SpanCounts, bootstrap, column_counts, paired_bootstrap
+from linnet.evaluation.metrics import Confusions, gather
 
 Told = dict[str, Any]
-Counts = NDArray[np.int64]  # one number per sentence
 
 
 def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
@@ -45,24 +44,25 @@ def judge(sentences: Any, guess: LabelColumn, known: list[str], given: dict[str,
     if not found.tokens.sum():
         raise DataError(f"{sentences.source} has no tags to compare with")
     names = sorted({*known, *gold.names})
-    table = confusion(gold, guess, names)
+    place = {name: k for k, name in enumerate(names)}
+    pairs = confusion(gold, guess, place)
+    tags = per_tag(pairs, names)
     spans = is_chunked(gold.names) and is_chunked(known)
     metrics = ("accuracy", "sentence_accuracy", *(("f1",) if spans else ()))
     sure = bootstrap(found.tally(), metrics, **_how(given))
+    seen, times = set(known), {row["tag"]: row["gold"] for row in tags}
     told: Told = {
         "sentences": len(sentences),
         "tokens": int(found.tokens.sum()),
         "errors": int((found.tokens - found.right).sum()),
         "tags": known,
         "unseen_tags": [
-            {"tag": name, "tokens": int(table[names.index(name)].sum())}
-            for name in gold.names
-            if name not in known
+            {"tag": name, "tokens": times.get(name, 0)} for name in gold.names if name not in seen
         ],
         "token_accuracy": asdict(sure["accuracy"]),
         "sentence_accuracy": asdict(sure["sentence_accuracy"]),
-        "per_tag": per_tag(table, names),
-        "confusion": {"gold": names, "guessed": names, "counts": table.tolist()},
+        "per_tag": tags,
+        "confusion": pairs.told(names, names),
         "worst_sentences": worst(sentences, guess, found, given["worst"]),
     }
     if spans:
@@ -74,20 +74,25 @@ def _how(given: dict[str, Any]) -> Told:
     return {name: given[name] for name in ("resamples", "level", "seed")}
 
 
-def confusion(gold: LabelColumn, guess: LabelColumn, names: list[str]) -> Counts:
-    """(gold, guessed): how often."""
-    place = {name: k for k, name in enumerate(names)}
+def confusion(gold: LabelColumn, guess: LabelColumn, place: dict[str, int]) -> Confusions:
+    """Pairs of gold and guessed tag; ``place``: the number of each."""
     rows, columns = (
         np.array([place[name] for name in column.names], np.int64)[column.codes[gold.codes >= 0]]
         for column in (gold, guess)
     )
-    size = len(names)
-    return np.bincount(rows * size + columns, minlength=size * size).reshape(size, size)
+    return gather(rows, columns, len(place))
 
 
-def per_tag(table: Counts, names: list[str]) -> list[Told]:
+def per_tag(found: Confusions, names: list[str]) -> list[Told]:
     """Precision, recall and F1 of each tag, by tokens."""
-    hits, gold, guessed = table.diagonal(), table.sum(axis=1), table.sum(axis=0)
+
+    def totals(places: Any, times: Any) -> list[int]:
+        sums = np.zeros(len(names), np.int64)
+        np.add.at(sums, places, times)
+        return list(sums.tolist())
+
+    gold, guessed = totals(found.gold, found.times), totals(found.guess, found.times)
+    hits = totals(found.gold, np.where(found.gold == found.guess, found.times, 0))
 
     def share(over: int, under: int) -> float:
         return over / under if under else 0.0
@@ -101,7 +106,7 @@ def per_tag(table: Counts, names: list[str]) -> list[Told]:
             "gold": g,
             "guessed": k,
         }
-        for name, h, g, k in zip(names, hits.tolist(), gold.tolist(), guessed.tolist(), strict=True)
+        for name, h, g, k in zip(names, hits, gold, guessed, strict=True)
         if g or k
     ]
 
