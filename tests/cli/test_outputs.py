@@ -1,6 +1,8 @@
 """Files that are written and streams that are closed or full: nothing is lost, nothing crashes."""
 
+import errno
 import gzip
+import mmap
 import os
 import subprocess
 import sys
@@ -175,3 +177,13 @@ def test_closed_streams(folder, closed, command, code, said) -> None:
     shell = f'"{sys.executable}" -m linnet.cli {command.replace("@", f"{folder}/")} {closed}'
     found = processes.run(["sh", "-c", shell], capture_output=True, text=True)
     assert (found.returncode, found.stdout, found.stderr) == (code, "", said)
+
+
+@pytest.mark.parametrize("error", [MemoryError(), OSError(errno.ENOMEM, "Cannot allocate memory")])
+def test_a_lack_of_memory_is_told_as_that(run, folder, monkeypatch, error) -> None:
+    def exhausted(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(mmap, "mmap", exhausted)
+    code, _, said = run("inspect", folder / "birds.linnet")
+    assert (code, said.startswith("Error: out of memory; ")) == (1, True)

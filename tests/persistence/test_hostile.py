@@ -286,3 +286,14 @@ def test_wrong_values(path: Path, value: object) -> None:
         read(path).value("v")
     with pytest.raises(ModelFileError, match="missing"):
         read(path).value("w")
+
+
+def test_a_lack_of_memory_is_not_taken_for_damage(tmp_path: Path, monkeypatch) -> None:
+    write(tmp_path / "m", {"kind": "x"}, {"w": np.ones(3)})
+
+    def exhausted(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(json, "loads", exhausted)
+    with pytest.raises(MemoryError):
+        read(tmp_path / "m")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import warnings
@@ -31,6 +32,9 @@ COMMANDS = (
 )
 
 INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT, 128 + SIGTERM, as shells have it
+
+
+OUT_OF_MEMORY = "out of memory; use fewer features (--min-df, --hash-bits) or less data"
 
 
 class Commands(click.Group):
@@ -99,9 +103,7 @@ class Commands(click.Group):
         except ValueError as error:  # a setting out of range, a cell that is refused
             raise click.UsageError(str(error)) from None
         except MemoryError:
-            raise click.ClickException(
-                "out of memory; use fewer features (--min-df, --hash-bits) or less data"
-            ) from None
+            raise click.ClickException(OUT_OF_MEMORY) from None
         except KeyboardInterrupt as interrupt:
             click.echo("interrupted", err=True)
             ctx.exit(TERMINATED if "terminated" in interrupt.args else INTERRUPTED)
@@ -141,6 +143,8 @@ def _about(error: OSError) -> str:
     """What the system says, and of which file."""
     from linnet.cli.output import FULL
 
+    if error.errno == errno.ENOMEM:  # a model that cannot be mapped
+        return OUT_OF_MEMORY
     reason = error.strerror or str(error)
     where = error.filename or ("standard output" if error.errno in FULL else None)
     return reason if where is None else f"{where}: {reason}"
