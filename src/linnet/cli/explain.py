@@ -9,6 +9,7 @@ import click
 
 from linnet.cli.options import PARSE, SENTENCES, Grouped, option
 from linnet.cli.output import check_apart, written
+from linnet.cli.tasks.parse.options import longest_option
 
 
 @click.command("explain", cls=Grouped)
@@ -24,6 +25,7 @@ from linnet.cli.output import check_apart, written
     tasks=SENTENCES,
     help="of FILE, where it cannot be told from it",
 )
+@longest_option
 @option("--word", type=click.IntRange(1), metavar="N", tasks=PARSE, help="the N-th word alone")
 def command(model: str, texts: tuple[str, ...], **given: Any) -> None:
     """Show what each word of a text adds to its score.
