@@ -64,6 +64,11 @@ class EpochStats:
 def padded(width: int) -> int:
     """The stride of a row of weights for `width` labels."""
 
+def ask_to_stop(question: object | None) -> None:
+    """
+    For tests: whether to stop is asked of this function, as often as it could be; None: signals tell, as ever.
+    """
+
 class Rows:
     """Sparse or dense rows, read in place."""
 

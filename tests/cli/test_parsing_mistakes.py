@@ -70,3 +70,16 @@ def test_options_out_of_place(run, parser, arguments, message) -> None:
     code, output, said = run(*(parser if part == "P" else part for part in arguments))
     assert (code, output) == (2, "")
     assert message in said
+
+
+def test_a_sentence_too_long_is_told_with_its_line(run, parser, tmp_path) -> None:
+    file = tmp_path / "long.conllu"
+    file.write_text(sentence("_") + sentence(" ".join("_" * 40)), "utf-8")
+    assert run("parse", parser, file)[0] == 0
+    for command in (("parse", parser, file), ("explain", parser, "--data", file)):
+        code, _, said = run(*command, "--max-words", 30)
+        assert code == 1
+        assert f"{file}, line 3: a sentence of 40 words, of 30 at the most" in said
+        assert "or raise the limit by --max-words" in said
+    code, _, said = run("train", TRAIN, "--task", "parse", "-o", tmp_path / "n", "--max-words", 5)
+    assert (code, "words, of 5 at the most" in said) == (1, True)

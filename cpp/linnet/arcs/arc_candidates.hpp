@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "linnet/arcs/arc_rows.hpp"
+#include "linnet/base/interrupt.hpp"
 #include "linnet/base/lanes.hpp"
 #include "linnet/base/rng.hpp"
 #include "linnet/text/pipeline.hpp"
@@ -21,10 +22,12 @@ inline float score_heads(const ArcSentence& sentence, Id m, const float* w,
                          std::vector<float>& scores) {
   scores.resize(static_cast<std::size_t>(sentence.words()) + 1);
   float top = static_cast<float>(-kInf);
+  Steps steps;
   for (Id h = 0; h <= sentence.words(); ++h) {
     float& score = scores[static_cast<std::size_t>(h)];
     score = h == m ? static_cast<float>(-kInf) : sentence.score(h, m, w);
     top = std::max(top, score);
+    steps(arc_steps(h, m));
   }
   return top;
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include "linnet/arcs/arc_tokens.hpp"
 #include "linnet/base/gather.hpp"
+#include "linnet/base/interrupt.hpp"
 
 namespace linnet {
 
@@ -71,6 +72,7 @@ class ArcSentence {
            modifiers_alone_);
     enter_block(templates_->pairs(), pairs_);
     enter_siblings();
+    steps_(static_cast<Index>(words_) * 64);
     between_.resize(templates_->between().size());
     for (std::size_t g = 0; g < between_.size(); ++g) enter_between(g);
   }
@@ -308,6 +310,7 @@ class ArcSentence {
       Id q = p - 1;
       while (q > 0 && values(q)[attribute] != value) --q;
       between.before[static_cast<std::size_t>(p)] = q;
+      steps_(p - q);
     }
   }
   // The codes of the distinct values between two tokens, and where each stands first.
@@ -329,6 +332,7 @@ class ArcSentence {
   Codes sibling_views_, siblings_, arc_;
   std::vector<Between> between_;
   std::vector<float> head_scores_[2], modifier_scores_[2];  // by direction
+  Steps steps_;
 };
 
 // Candidate arcs, packed: those of the t-th token of all are heads[starts[t] … starts[t + 1]),
@@ -338,14 +342,20 @@ struct CandidateArcs {
   std::span<const Id> heads;
 };
 
+// What the score of an arc costs: all words in between are looked at.
+inline Index arc_steps(Id head, Id modifier) { return 32 + std::abs(head - modifier); }
+
 // Scores of the candidate arcs of the sentence entered, whose first token is `token` of all.
 inline void score_arcs(ArcSentence& sentence, const CandidateArcs& arcs, Index token,
                        const float* w, float* out) {
   sentence.score_alone(w);
   Index arc = arcs.starts[token];
+  Steps steps;
   for (Id m = 1; m <= sentence.words(); ++m)
-    for (const Index end = arcs.starts[token + m]; arc < end; ++arc)
+    for (const Index end = arcs.starts[token + m]; arc < end; ++arc) {
       *out++ = sentence.score(arcs.heads[arc], m, w);
+      steps(arc_steps(arcs.heads[arc], m));
+    }
 }
 
 }  // namespace linnet

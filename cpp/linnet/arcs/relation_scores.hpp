@@ -2,6 +2,7 @@
 // its head and its modifier say by themselves is summed once for each token and direction.
 #pragma once
 #include "linnet/arcs/arc_sentence.hpp"
+#include "linnet/base/interrupt.hpp"
 
 namespace linnet {
 
@@ -56,6 +57,7 @@ class RelationScores {
     const float *h = heads_.data() + place(head, head < modifier),
                 *m = modifiers_.data() + place(modifier, head < modifier);
     for (Id y = 0; y < stride(); ++y) sums_[static_cast<std::size_t>(y)] = h[y] + m[y];
+    steps_(arc_steps(head, modifier) + 8 * stride());
     add(sums_.data(), [&](auto&& visit) { sentence_.each_of_both(head, modifier, visit); });
     return {sums_.data(), static_cast<std::size_t>(width_)};
   }
@@ -87,6 +89,7 @@ class RelationScores {
   std::vector<Id> features_;
   std::vector<float> heads_, modifiers_;  // [token][direction][stride]
   std::vector<float> sums_;               // [stride]
+  Steps steps_;
 };
 
 }  // namespace linnet

@@ -7,16 +7,20 @@
 // - A call from inside a task, or while another thread is using the pool, runs serially.
 // - When tasks throw, the exception of the first of them (by number) is rethrown in the caller, as
 //   in a serial loop; tasks not yet claimed are dropped.
+// - A caller that waits for others looks out for Ctrl-C. When it has to stop, at work or waiting,
+//   their tasks are told by `Steps`, and Interrupted is thrown in the caller.
 // - A forked child has none of its parent's threads: it starts with a fresh pool.
 #pragma once
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <thread>
 
+#include "linnet/base/interrupt.hpp"
 #include "linnet/base/types.hpp"
 #if defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
@@ -54,12 +58,7 @@ class ThreadPool {
     }
     wake_.notify_all();
     job.work();
-    {
-      std::unique_lock lock(mutex_);
-      seats_ = 0;  // who has not joined yet need not
-      done_.wait(lock, [&] { return active_ == 0; });
-      job_ = nullptr;
-    }
+    wait_for(job);
     busy_ = false;
     if (job.error) std::rethrow_exception(job.error);
   }
@@ -77,19 +76,46 @@ class ThreadPool {
     std::mutex error_mutex{};
     std::exception_ptr error{};
     Index error_task = 0;
+    std::atomic<bool> cancelled{false};  // the user wants to stop
 
     void work() {
       for (Index t; (t = next.fetch_add(1)) < tasks;) {
         try {
           call(context, t);
+        } catch (const Interrupted&) {
+          cancelled = true;
+          fail(t);
         } catch (...) {
-          next = tasks;
-          std::lock_guard lock(error_mutex);
-          if (!error || t < error_task) error = std::current_exception(), error_task = t;
+          fail(t);
         }
       }
     }
+    // Keeps the exception at hand, unless that of an earlier task is known.
+    void fail(Index task) {
+      next = tasks;
+      std::lock_guard lock(error_mutex);
+      if (!error || task < error_task) error = std::current_exception(), error_task = task;
+    }
   };
+
+  // For all who have joined; who has not need not.
+  void wait_for(Job& job) {
+    auto last = detail::StopClock::now();
+    std::unique_lock lock(mutex_);
+    seats_ = 0;
+    while (!done_.wait_for(lock, std::chrono::milliseconds(50), [&] { return active_ == 0; })) {
+      if (job.cancelled || detail::stop_state.cancelled) continue;
+      lock.unlock();
+      try {
+        if (detail::asked_to_stop(last)) throw Interrupted();
+      } catch (...) {  // no task of ours threw it: it counts most
+        job.cancelled = true;
+        job.fail(-1);
+      }
+      lock.lock();
+    }
+    job_ = nullptr;
+  }
 
   // A machine that refuses more threads is served by those there are.
   void grow(int workers) {
@@ -107,7 +133,9 @@ class ThreadPool {
       ++active_;
       Job* job = job_;
       lock.unlock();
+      detail::stop_state.cancelled = &job->cancelled;
       job->work();
+      detail::stop_state.cancelled = nullptr;
       lock.lock();
       if (--active_ == 0) done_.notify_one();
     }

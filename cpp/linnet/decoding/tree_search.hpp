@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "linnet/arcs/arc_sentence.hpp"
+#include "linnet/base/interrupt.hpp"
 #include "linnet/structures/tree_shape.hpp"
 
 namespace linnet {
@@ -59,11 +60,13 @@ class TreeSearch {
 
   // Scores of all parts: arcs, then siblings.
   void score(const float* w, float constant = 0) {
-    theta_.resize(static_cast<std::size_t>(siblings_ ? siblings_->num_parts() : num_arcs()));
+    resize_in_steps(theta_,
+                    static_cast<std::size_t>(siblings_ ? siblings_->num_parts() : num_arcs()));
     sentence_.score_alone(w);
     Id a = 0;
     for (Id m = 1; m <= words(); ++m)
       for (; a < end(m); ++a) {
+        steps_(arc_steps(head(a), m));
         theta_[a] = static_cast<double>(sentence_.score(head(a), m, w) + constant);
         if (siblings_) score_siblings(a, head(a), m, w);
       }
@@ -90,6 +93,7 @@ class TreeSearch {
     const Id n = words();
     score_.assign(static_cast<std::size_t>(n) * static_cast<std::size_t>(n + 1),
                   static_cast<float>(-kInf));
+    steps_(static_cast<Index>(n) * n);
     for (Id m = 1; m <= n; ++m)
       for (Id a = begin(m); a < end(m); ++a)
         score_[static_cast<Index>(m - 1) * (n + 1) + head(a)] = static_cast<float>(theta_[a]);
@@ -136,6 +140,7 @@ class TreeSearch {
     theta_[factors.alone(arc)] = static_cast<double>(sentence_.sibling_score(head, modifier, 0, w));
     factors.each(arc, head, modifier, [&](Id s, Id part) {
       theta_[part] = static_cast<double>(sentence_.sibling_score(head, modifier, s, w));
+      steps_(32);
     });
   }
 
@@ -151,6 +156,7 @@ class TreeSearch {
   EisnerChart<float> chart_;
   SiblingChart chart2_;
   SpanningTree tree_;
+  Steps steps_;
 };
 
 }  // namespace linnet

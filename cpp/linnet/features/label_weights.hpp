@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "linnet/base/interrupt.hpp"
 #include "linnet/base/page_array.hpp"
 #include "linnet/base/simd.hpp"
 #include "linnet/base/types.hpp"
@@ -144,7 +145,9 @@ class LabelWeights {
   LINNET_INLINE void score_by(const EntryRows& x, Index first, Index last, float bias, Id stride,
                               double* theta, const Stored* stored, Weight&& weight) const {
     constexpr Index kRows = 24, kPairs = 12;  // how far ahead memory is asked for
+    Steps steps;
     for (Index t = first; t < last; ++t, theta += stride) {
+      steps(8 * (x.starts[t + 1] - x.starts[t]) + stride);
       for (Id y = 0; y < stride; ++y) theta[y] = y < width_ ? 0 : -kInf;
       if (bias != 0) add_row(0, static_cast<double>(bias), stored, weight, theta);
       for (Index k = x.starts[t]; k < x.starts[t + 1]; ++k) {

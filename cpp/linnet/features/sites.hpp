@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "linnet/base/interrupt.hpp"
 #include "linnet/base/simd.hpp"
 #include "linnet/features/rows.hpp"
 
@@ -79,10 +80,12 @@ template <class Real>
 void score(std::span<const Group> sites, const Real* w, std::span<double> theta,
            SiteBuffer& buffer) {
   double* out = theta.data();
+  Steps steps;
   for (const Group& g : sites) {
     const Real* block = w + g.base;
     for (Id s = 0; s < g.count; ++s, out += g.width) {
       const Row row = g.rows->row(g.first + s, buffer.row);
+      steps(8 + Index{row.size} * (1 + g.width / 4));
       if (g.width == 1) {
         *out = detail::score_row(block, row, g.rows->bias());
         continue;

@@ -1,6 +1,7 @@
 // Max-marginals: for every part the score of the best output that holds it, and that output. One
 // sweep up, one down: where solve<Max> follows the best edges only, all are followed here.
 #pragma once
+#include "linnet/base/interrupt.hpp"
 #include "linnet/inference/solve.hpp"
 
 namespace linnet {
@@ -17,6 +18,7 @@ class BestThrough {
     score_.assign(theta.size(), -kInf);
     edge_.resize(theta.size());
     outside_[structure_.root()] = 0;
+    Steps steps;
     structure_.template sweep<Order::down>([&](Id node, auto&& edges) {
       if (outside_[node] == -kInf) return;
       Id number = 0;
@@ -34,6 +36,7 @@ class BestThrough {
         for (Id p : parts)
           if (score > score_[p]) score_[p] = score, edge_[p] = edge;
       });
+      steps(8 * Index{number});
     });
   }
 
@@ -64,12 +67,14 @@ class BestThrough {
   };
   void take(Edge edge, Id below, std::vector<Id>& found) {
     Id number = 0;
+    steps_(16);
     structure_.edges(edge.node, [&](const auto& parts, const auto& tails) {
       if (number++ != edge.number) return;
       found.insert(found.end(), parts.begin(), parts.end());
       for (Id t : tails)
         if (t != below) stack_.push_back(t);
     });
+    steps_(2 * Index{number});
   }
 
   const S& structure_;
@@ -79,6 +84,7 @@ class BestThrough {
   std::vector<double> outside_, score_;  // by node, by part
   std::vector<Edge> above_, edge_;       // the best edge into a node, the best that holds a part
   std::vector<Id> stack_;
+  Steps steps_;
 };
 
 }  // namespace linnet

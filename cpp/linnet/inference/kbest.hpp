@@ -5,6 +5,7 @@
 #pragma once
 #include <algorithm>
 
+#include "linnet/base/interrupt.hpp"
 #include "linnet/inference/solve.hpp"
 
 namespace linnet {
@@ -34,6 +35,7 @@ class KBest {
       stack.pop_back();
       derive(node, r);
       const Derivation d = state(node).best[r];
+      steps_(16 + 2 * std::ssize(state(node).ways));
       Id edge = 0;
       structure_.edges(node, [&](const auto& parts, const auto& tails) {
         if (edge++ != d.edge) return;
@@ -77,6 +79,7 @@ class KBest {
         fresh.ways.push_back(way);
         if (first.score > -kInf) fresh.heap.push_back(first);
       });
+      steps_(16 * std::ssize(fresh.ways));
       std::make_heap(fresh.heap.begin(), fresh.heap.end(), worse);
     }
     return states_[static_cast<std::size_t>(place_[node])];
@@ -88,6 +91,7 @@ class KBest {
     std::vector<Wanted> stack{{root, rank}};
     while (!stack.empty()) {
       const auto [node, r] = stack.back();
+      steps_(32);
       if (!open(state(node), r)) {
         stack.pop_back();
         continue;
@@ -160,6 +164,7 @@ class KBest {
   Workspace<double> work_;
   std::vector<Id> place_;  // of a node's state, -1 before it is asked for
   std::vector<State> states_;
+  Steps steps_;
 };
 
 }  // namespace linnet

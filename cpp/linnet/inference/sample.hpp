@@ -1,6 +1,7 @@
 // Exact samples from P(y) = exp(θ·y) / Z over any structure: from the root down, each node of the
 // output takes one of its edges with the probability that the inside values give it.
 #pragma once
+#include "linnet/base/interrupt.hpp"
 #include "linnet/base/rng.hpp"
 #include "linnet/inference/solve.hpp"
 
@@ -34,6 +35,7 @@ class Sampler {
         if (left >= 0 && share > 0) taken = edge, left -= share;
         ++edge;
       });
+      steps_(16 + 8 * Index{edge});
       edge = 0;
       structure_.edges(node, [&](const auto& parts, const auto& tails) {
         if (edge++ != taken) return;
@@ -48,6 +50,7 @@ class Sampler {
   std::span<const double> theta_;
   Workspace<double> work_;
   std::vector<Id> stack_;
+  Steps steps_;
   double log_z_;
 };
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "linnet/base/interrupt.hpp"
 #include "linnet/inference/rings.hpp"
 
 namespace linnet {
@@ -53,6 +54,7 @@ typename R::Value solve(const S& structure, std::span<const typename R::Value> t
   const auto nodes = static_cast<std::size_t>(structure.num_nodes());
   work.inside.assign(nodes, V(R::kZero));
   work.choice.assign(nodes, 0);
+  Steps steps;
   const auto product = [&](const auto& parts, const auto& tails) {
     V x = V(R::kOne);
     for (Id p : parts) x = R::times(x, theta[p]);
@@ -61,7 +63,12 @@ typename R::Value solve(const S& structure, std::span<const typename R::Value> t
   };
   structure.template sweep<Order::up>([&](Id node, auto&& edges) {
     typename R::Sum sum;
-    edges([&](const auto& parts, const auto& tails) { sum.add(product(parts, tails)); });
+    Index taken = 4;
+    edges([&](const auto& parts, const auto& tails) {
+      sum.add(product(parts, tails));
+      taken += 8;
+    });
+    steps(taken);
     work.inside[node] = sum.get();
     work.choice[node] = sum.choice();
   });
@@ -75,6 +82,7 @@ typename R::Value solve(const S& structure, std::span<const typename R::Value> t
     const V adjoint = work.adjoint[node];
     if (value_of(adjoint) == 0) return;
     Id edge = 0;
+    steps(4);
     edges([&](const auto& parts, const auto& tails) {
       const V flow =
           adjoint * R::share(product(parts, tails), work.inside[node], edge++, work.choice[node]);
@@ -82,6 +90,7 @@ typename R::Value solve(const S& structure, std::span<const typename R::Value> t
       for (Id p : parts) mu[p] += flow;
       for (Id t : tails) work.adjoint[t] += flow;
     });
+    steps(8 * Index{edge});
   });
   return value;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "linnet/base/interrupt.hpp"
 #include "linnet/optimisers/line_search.hpp"
 #include "linnet/optimisers/objective.hpp"
 #include "linnet/optimisers/vectors.hpp"
@@ -78,7 +79,6 @@ class Minimiser {
   Index evaluations() const { return evaluations_; }
 
  protected:
-  struct Interrupted {};
   static constexpr std::size_t kPeriod = 5;
 
   // Moves to a lower point by accept(); false when there is none to be found.

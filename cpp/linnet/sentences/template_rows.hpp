@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "linnet/base/interrupt.hpp"
 #include "linnet/sentences/templates.hpp"
 #include "linnet/text/feature_counter.hpp"
 #include "linnet/text/numbering.hpp"
@@ -101,9 +102,11 @@ struct TokenHashes {
     values.clear();
     ends.clear();
     std::size_t at = 0;
+    Steps steps;
     for (Index i = from; i < to; ++i) {
       templates.enter(i, scratch);
       for (Index t = offsets[i]; t < offsets[i + 1]; ++t) {
+        steps(16 * static_cast<Index>(most + 1));
         at += templates.hashes(scratch, t - offsets[i], hashes.data() + at, which.data() + at);
         if (!own.starts.empty())
           for (Index k = own.starts[t]; k < own.starts[t + 1]; ++k, ++at) {
@@ -135,9 +138,11 @@ class RowSums {
     if (!rows.ones) rows.values.resize(at + size);
     Id* const ids = rows.ids.data();
     float* values = rows.ones ? nullptr : rows.values.data();
+    Steps steps;
     for (std::size_t end : entries.ends) {
       const std::size_t begin = at;
       ++row_;
+      steps(8 + 8 * static_cast<Index>(end - k));
       for (; k < end; ++k) {
         if (k + kAhead < size) prefetch(entries.hashes[k + kAhead]);
         const Id id = find(k);

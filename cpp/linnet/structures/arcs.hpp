@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "linnet/base/interrupt.hpp"
 #include "linnet/base/types.hpp"
 
 namespace linnet {
@@ -30,7 +31,9 @@ class Arcs {
     first_modifier_.assign(static_cast<std::size_t>(words_) + 2, 0);
     begin_.reserve(offsets.size());
     head_.reserve(candidates.size() + offsets.size());
+    Steps steps;
     for (Id m = 1; m <= words_; ++m) {
+      steps(words_);
       number_[cell(m - 1, m)] = kKept;
       for (Id c = offsets[m - 1]; c < offsets[m]; ++c) {
         const Id h = candidates[c];

@@ -6,6 +6,7 @@
 #pragma once
 #include <cmath>
 
+#include "linnet/base/interrupt.hpp"
 #include "linnet/base/lanes.hpp"
 #include "linnet/inference/rings.hpp"
 #include "linnet/structures/chain_transitions.hpp"
@@ -134,16 +135,25 @@ struct ChainRange<float> {
   static constexpr float kFar = 1e6f, kNear = 1e-12f, kLeast = 1e-30f, kScore = 4096;
 };
 
+// What a step from one token to the next costs.
+template <class Real>
+LINNET_INLINE Index chain_step(const ChainTransitions<Real>& m) {
+  return 8 + static_cast<Index>(m.labels) * m.stride / 4;
+}
+
 template <class Real>
 LINNET_INLINE double viterbi(const ChainTransitions<Real>& m, const Real* emission, Id length,
                              Id* labels, ChainScratch<Real>& work) {
   const Id stride = m.stride;
   Real* v = work.prefix.data();
+  const Index cost = chain_step(m);
+  Steps steps;
   double rebased = 0;  // floats stay small enough to tell scores apart
   for (Id k = 0; k < stride; ++k) v[k] = m.start[k] + emission[k];
   for (Id t = 1; t < length; ++t) {
     const Real* e = emission + static_cast<Index>(t) * stride;
     row_times_matrix<MaxPlus>(v, m.score.data(), m.labels, stride, v + stride);
+    steps(cost);
     v += stride;
     for (Id k = 0; k < stride; ++k) v[k] += e[k];
     if constexpr (ChainRange<Real>::kScore < kInf) {
@@ -158,6 +168,7 @@ LINNET_INLINE double viterbi(const ChainTransitions<Real>& m, const Real* emissi
   Id y = labels[length - 1] = best_of(v, m.stop.data(), m.labels, stride, top);
   for (Id t = length - 1; t > 0; --t) {
     v -= stride;
+    steps(8 + stride);
     y = best_of(v, m.score_back.data() + static_cast<Index>(y) * stride, m.labels, stride, ignored);
     labels[t - 1] = y;
   }
@@ -190,8 +201,11 @@ LINNET_INLINE void add_pairs(const ChainTransitions<Real>& m, const Real* alpha,
                              Id tokens, double* pairs) {
   constexpr Id kLanes = kChainLanes<Real>, kBlock = 128;  // tokens whose rows stay in the cache
   const Id stride = m.stride;
+  const Index cost = chain_step(m);
+  Steps steps;
   for (Id t = 0; t < tokens; t += kBlock) {
     const Id count = std::min(kBlock, tokens - t);
+    steps(count * cost);
     for (Id a = 0; a < m.labels; a += 4)
       for (Id b = 0; b < stride;) {
         const Index cell = static_cast<Index>(a) * stride + b;
@@ -219,7 +233,10 @@ LINNET_INLINE double forward(const ChainTransitions<Real>& m, const Real* emissi
   const Real* previous = m.start_potential.data();
   double log_z = m.start_shift + m.stop_shift + (length - 1) * m.shift;
   Real scale = 1, sum = 1;
+  const Index cost = chain_step(m);
+  Steps steps;
   for (Id t = 0; t < length; ++t) {
+    steps(cost);
     const Index at = static_cast<Index>(t) * stride;
     Real *x = work.emitted.data() + at, *alpha = work.prefix.data() + at;
     const Real top = largest_of(emission + at, stride);
@@ -259,7 +276,10 @@ LINNET_INLINE bool backward(const ChainTransitions<Real>& m, Id length, Real* ma
   const Id stride = m.stride;
   Real *u = work.back.data(), *q = work.row.data();
   std::copy_n(m.stop_potential.data(), stride, u);
+  const Index cost = chain_step(m);
+  Steps steps;
   for (Id t = length - 1;; --t) {
+    steps(cost);
     const Index at = static_cast<Index>(t) * stride;
     const Real* alpha = work.prefix.data() + at;
     const Real sum = sum_of_row(u, stride), all = sum_of_row(alpha, stride);
@@ -311,8 +331,10 @@ double log_sums_of(const ChainTransitions<Real>& m, const Real* emission, Id len
   const auto cell = [&](Id a, Id b) { return static_cast<Index>(a) * stride + b; };
   work.log_prefix.resize(static_cast<std::size_t>(length) * static_cast<std::size_t>(stride));
   double* alpha = work.log_prefix.data();
+  Steps steps;
   for (Id t = 0; t < length; ++t, alpha += stride)
     for (Id y = 0; y < labels; ++y) {
+      steps(16 * Index{labels});
       const double e = static_cast<double>(emission[cell(t, y)]);
       Log::Sum sum;
       if (t == 0) sum.add(static_cast<double>(m.start[y]));
@@ -339,6 +361,7 @@ double log_sums_of(const ChainTransitions<Real>& m, const Real* emission, Id len
     }
     for (Id a = 0; a < labels; ++a) {
       Log::Sum sum;
+      steps(16 * Index{labels});
       for (Id b = 0; b < labels; ++b) {
         const double edge =
             static_cast<double>(m.score[cell(a, b)]) + back[static_cast<std::size_t>(labels + b)];

@@ -5,6 +5,7 @@
 // Back-pointers are found again on the way back, for the few spans of the best tree. Tested equal
 // to the generic recursions over Projective.
 #pragma once
+#include "linnet/base/interrupt.hpp"
 #include "linnet/structures/arc_parts.hpp"
 #include "linnet/structures/chain_kernel.hpp"
 
@@ -27,7 +28,7 @@ struct EisnerChart {
     words = n;
     stride = (n + kChainLanes<Real>) / kChainLanes<Real> * kChainLanes<Real>;
     const auto size = static_cast<std::size_t>(n + 1) * static_cast<std::size_t>(stride);
-    for (auto* m : {&complete_right, &complete_left, &right, &left}) m->resize(size);
+    for (auto* m : {&complete_right, &complete_left, &right, &left}) resize_in_steps(*m, size);
     joined.resize(static_cast<std::size_t>(stride));
   }
   Index row(Id i) const { return static_cast<Index>(i) * stride; }
@@ -87,12 +88,16 @@ LINNET_INLINE void leftward_row(const Real* score, Id i, EisnerChart<Real>& c) {
   row[i] = static_cast<Real>(Algebra::kOne);
   for (Id k = i; k < n; ++k) push<Algebra>(row, row[k], c.left.data() + c.row(k), k + 1, stride);
 }
+// What a row of spans costs that begin so many words before the end.
+inline Index eisner_row_steps(Id left) { return static_cast<Index>(left + 1) * (left + 1) / 2; }
 template <class Algebra, class Real>
 LINNET_INLINE void inside(const Real* score, bool single_root, EisnerChart<Real>& c) {
   const Id n = c.words;
+  Steps steps;
   for (Id i = n; i > 0; --i) {
     rightward_row<Algebra>(score, i, c);
     leftward_row<Algebra>(score, i, c);
+    steps(eisner_row_steps(n - i));
   }
   if (!single_root) return rightward_row<Algebra>(score, 0, c);
   Real* right = c.right.data();  // 0 → k over [1, k]; [k, n] is put to it where it is needed
@@ -142,9 +147,11 @@ LINNET_INLINE Real read_best(bool single_root, Id* heads, EisnerChart<Real>& c) 
   } else {
     complete(kCompleteRight, 0, n);
   }
+  Steps steps;
   while (!stack.empty()) {
     const Id j = stack.back(), i = stack.end()[-2], kind = stack.end()[-3];
     stack.resize(stack.size() - 3);
+    steps(8 * Index{j - i});
     if (kind == kCompleteRight) {
       const Id k = end_of_arc(i, j);
       heads[k - 1] = i;
@@ -213,7 +220,9 @@ LINNET_INLINE void outside(bool single_root, Real z, Real* mu, EisnerChart<Real>
     c.of_complete_right[static_cast<std::size_t>(c.row(n))] = 1 / z;
     rightward(0);
   }
+  Steps steps;
   for (Id i = 1; i <= n; ++i) {
+    steps(2 * eisner_row_steps(n - i));
     const Real* row = c.complete_left.data() + c.row(i);
     for (Id j = i; j <= n; ++j) of_row[j] = c.of_complete_left[c.row(j) + i - 1];
     for (Id j = n; j > i; --j) {

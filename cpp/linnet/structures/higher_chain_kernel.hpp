@@ -4,6 +4,7 @@
 //   V_{t+1}[n c][b] = e_{t+1}[c] + max_a V_t[m][a] + M_m[a][c]
 // is, for each m, a row times a matrix. Tested equal to the generic recursion over HigherChain.
 #pragma once
+#include "linnet/base/interrupt.hpp"
 #include "linnet/structures/chain_kernel.hpp"
 #include "linnet/structures/higher_chain.hpp"
 
@@ -117,9 +118,12 @@ inline double higher_viterbi(const HigherTransitions& moves, const double* emiss
     for (Id m = 0; m < moves.middles; ++m)
       v[static_cast<Index>(m) * moves.stride + a] =
           work.started[static_cast<Index>(a) * moves.middles + m];
-  for (Id t = k; t < length; ++t, v += size)
+  Steps steps;
+  for (Id t = k; t < length; ++t, v += size) {
+    steps(8 + size * L / 4);
     detail::extend_prefixes(moves, v, emission + static_cast<Index>(t) * moves.stride,
                             work.next.data(), v + size);
+  }
 
   for (Id a = 0; a < L; ++a)
     for (Id m = 0; m < moves.middles; ++m)
@@ -129,6 +133,7 @@ inline double higher_viterbi(const HigherTransitions& moves, const double* emiss
   write(last, length);
   for (Id t = length - 1; t >= k; --t) {
     v -= size;
+    steps(8 + Index{L});
     const Id m = static_cast<Id>(last / L), c = static_cast<Id>(last % L);
     const double *from = v + static_cast<Index>(m) * moves.stride, *to = moves.of(m) + c;
     double top = -kInf;

@@ -4,6 +4,7 @@
 // with e_{t-1}[a] - log Z_t(a) for e_{t-1}[a]: the kernels of chains need not know. What is
 // forbidden is -inf and has no share in Z; a label that nothing may follow becomes forbidden.
 #pragma once
+#include "linnet/base/interrupt.hpp"
 #include "linnet/structures/chain.hpp"
 #include "linnet/structures/chain_kernel.hpp"
 
@@ -39,7 +40,9 @@ inline void normalise_locally(const ChainTransitions<double>& m, Id length, doub
   work.back.resize(static_cast<std::size_t>(m.stride));
   const double first = detail::log_sum(L, [&](Id b) { return m.start[b] + emission[b]; });
   for (Id b = 0; b < L; ++b) emission[b] = detail::paid(emission[b], first);
+  Steps steps;
   for (Id t = 1; t < length; ++t) {
+    steps(detail::chain_step(m));
     double* const before = emission + static_cast<Index>(t - 1) * m.stride;
     const double* const e = before + m.stride;
     const double top = largest_of(e, m.stride);
@@ -62,8 +65,10 @@ inline void normalise_locally(const Chain& c, double* theta) {
   const double first = detail::log_sum(
       c.labels, [&](Id b) { return theta[c.at(0, b)] + (c.ends ? theta[c.start(b)] : 0); });
   for (Id b = 0; b < c.labels; ++b) theta[c.at(0, b)] = detail::paid(theta[c.at(0, b)], first);
+  Steps steps;
   for (Id t = 1; t < c.length; ++t)
     for (Id a = 0; a < c.labels; ++a) {
+      steps(8 * Index{c.labels});
       double& before = theta[c.at(t - 1, a)];
       before = detail::paid(before, detail::log_sum(c.labels, [&](Id b) {
                               return theta[c.at(t, b)] + theta[c.transition(a, b)] +

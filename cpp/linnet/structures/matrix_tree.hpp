@@ -14,7 +14,9 @@
 // expected number of its modifiers: the only difference, between numbers that are small.
 #pragma once
 #include <algorithm>
+#include <type_traits>
 
+#include "linnet/base/interrupt.hpp"
 #include "linnet/structures/arc_parts.hpp"
 
 namespace linnet {
@@ -173,6 +175,7 @@ class MatrixTree {
       const Id m = order_[later];
       const N x = left_[place(k, m)];
       if (!detail::is_zero(x)) detail::add_multiple(left_.data() + place(0, m), x, q, stride_);
+      steps_(kStep * stride_);
     }
   }
   // The derivatives of log Z by the arcs that elimination t did away with, from those it left.
@@ -188,6 +191,7 @@ class MatrixTree {
       N* of = slope_.data() + place(0, m);
       detail::add_multiple(v, x, of, stride_);
       of[k] = detail::product(of, q, stride_);
+      steps_(2 * kStep * stride_);
     }
     const Real rest = Real(1) - detail::real_of(detail::product(v, q, stride_));
     const bool root_counts = !single_root_ || t + 1 == words_;
@@ -205,6 +209,8 @@ class MatrixTree {
   Buffer<N> slope_, through_;   // derivatives by A, and by the q of one word
   std::vector<Id> order_;
   std::vector<std::uint8_t> alive_;
+  Steps steps_;
+  static constexpr Index kStep = std::is_same_v<N, double> ? 1 : 32;  // logarithms take longer
 };
 
 struct MatrixTreeWork {

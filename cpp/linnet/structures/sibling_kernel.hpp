@@ -3,6 +3,7 @@
 // candidates, so that second order costs little more than first order once arcs are pruned. Tested
 // equal to the generic recursions over Siblings.
 #pragma once
+#include "linnet/base/interrupt.hpp"
 #include "linnet/structures/eisner_kernel.hpp"
 #include "linnet/structures/siblings.hpp"
 
@@ -19,7 +20,7 @@ class BestSiblings {
   BestSiblings(const Siblings& trees, const double* arc, const double* theta, SiblingChart& chart)
       : trees_(trees), arc_(arc), theta_(theta), chart_(chart), c_(chart.spans) {
     c_.resize(trees.words());
-    chart.joined.resize(c_.right.size());
+    resize_in_steps(chart.joined, c_.right.size());
   }
 
   // heads[m - 1] of the best tree, and its score; -inf: none is allowed.
@@ -88,9 +89,11 @@ class BestSiblings {
       detail::push<detail::BestTree>(row, row[k], &at(c_.left, k, 0), k + 1, stride);
   }
   LINNET_CLONES void fill() {
+    Steps steps;
     for (Id i = trees_.words(); i > 0; --i) {
       rightward_row(i);
       leftward_row(i);
+      steps(2 * detail::eisner_row_steps(trees_.words() - i));
     }
     rightward_row(0);
   }
@@ -103,9 +106,11 @@ class BestSiblings {
       if (i < j) stack.insert(stack.end(), {kind, i, j});
     };
     want(kCompleteRight, 0, trees_.words());
+    Steps steps;
     while (!stack.empty()) {
       const Id j = stack.back(), i = stack.end()[-2], kind = stack.end()[-3];
       stack.resize(stack.size() - 3);
+      steps(8 * Index{j - i});
       double top = -kInf;
       Id sibling = -1;
       const auto better = [&](double score, Id s) {

@@ -1,6 +1,7 @@
 // Projective trees of second order: an arc is seen together with the sibling before it (McDonald
 // and Pereira 2006).
 #pragma once
+#include "linnet/base/interrupt.hpp"
 #include "linnet/structures/projective.hpp"
 
 namespace linnet {
@@ -14,10 +15,13 @@ class SiblingFactors {
 
   explicit SiblingFactors(ArcParts parts) : parts_(std::move(parts)) {
     const Arcs& arcs = parts_.arcs;
-    Index next = parts_.size();
+    Index next = parts_.size(), before = next;
+    Steps steps;
     first_.reserve(static_cast<std::size_t>(arcs.size()) + 1);
     for (Id m = 1; m <= arcs.words(); ++m)
       for (Id a = arcs.begin(m); a < arcs.end(m); ++a) {
+        steps(next - before);
+        before = next;
         first_.push_back(static_cast<Id>(next));
         if (arcs.head(a) == m) continue;
         ++next;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linnet/base/interrupt.hpp"
 #include "linnet/base/simd.hpp"
 #include "linnet/base/types.hpp"
 
@@ -56,6 +57,7 @@ class SpanningTree {
     node_of_.resize(static_cast<std::size_t>(width_));
     node_of_[0] = 0;
     for (Id m = 1; m <= words; ++m) {
+      steps_(width_);
       for (Id h = 0; h < width_; ++h) {
         score_[cell(m - 1, h)] = static_cast<double>(score[cell(m - 1, h)]);
         entered_[cell(m - 1, h)] = m;
@@ -84,6 +86,7 @@ class SpanningTree {
     for (Id at = node_of_[word]; !nodes_[at].done;) {
       path_.push_back(at);
       nodes_[at].on_path = true;
+      steps_(width_);
       choose(nodes_[at]);
       if (nodes_[at].gain == -kInf) return false;
       at = node_of_[nodes_[at].head];
@@ -113,6 +116,7 @@ class SpanningTree {
       }
       member.parent = cycle;
       path_.pop_back();
+      steps_(width_);
     }
     path_.pop_back();
     for (Id w = 1; w < width_; ++w)
@@ -143,6 +147,7 @@ class SpanningTree {
   std::vector<double> score_;
   std::vector<Id> entered_, node_of_, path_;
   std::vector<Node> nodes_;
+  Steps steps_;
 };
 
 }  // namespace linnet

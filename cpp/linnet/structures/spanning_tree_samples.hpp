@@ -10,6 +10,7 @@
 //
 // A single root: the word below it is drawn first, by its marginal.
 #pragma once
+#include "linnet/base/interrupt.hpp"
 #include "linnet/base/rng.hpp"
 #include "linnet/structures/matrix_tree.hpp"
 
@@ -89,6 +90,7 @@ class HeadDraws {
         if (is_zero(to[k])) continue;
         to[0] = to[0] + to[k] * q[0];
         add_multiple(to + k + 1, to[k], q + k + 1, m - k);
+        steps_(kStep * (m - k));
       }
     }
     reach_[0] = unit(N{});
@@ -113,6 +115,8 @@ class HeadDraws {
   Buffer<N> left_, walk_;  // arcs from and into nodes; while words are eliminated
   std::vector<N> reach_, weights_;
   std::vector<Id> node_;  // that a word has become part of
+  Steps steps_;
+  static constexpr Index kStep = std::is_same_v<N, double> ? 1 : 32;
 };
 
 }  // namespace detail

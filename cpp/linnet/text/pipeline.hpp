@@ -13,9 +13,6 @@
 
 namespace linnet {
 
-// Thrown when the user wants to stop.
-struct Interrupted {};
-
 // To be called for every text: signals reach the thread that started the work and no other.
 class StopPoll {
  public:
@@ -40,10 +37,12 @@ void make_and_take(Index shards, int threads, Make&& make, Take&& take) {
   std::condition_variable moved;
   parallel_for(shards, threads, [&](Index s) {
     std::unique_lock lock(mutex);
-    // No deadlock: shards are claimed in order, so the thread that makes `next` never waits.
-    moved.wait(lock, [&] { return s < next + room || failed; });
-    if (failed) return;
     try {
+      // No deadlock: shards are claimed in order, so the thread that makes `next` never waits.
+      while (!moved.wait_for(lock, std::chrono::milliseconds(50),
+                             [&] { return s < next + room || failed; }))
+        look_out(lock);
+      if (failed) return;
       lock.unlock();
       make(s, ring[static_cast<std::size_t>(s % room)]);
       lock.lock();

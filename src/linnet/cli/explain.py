@@ -10,6 +10,7 @@ import click
 from linnet.cli.options import PARSE, SENTENCES, Grouped, model_argument, option
 from linnet.cli.output import written
 from linnet.cli.paths import Reads, Writes
+from linnet.cli.tasks.parse.options import longest_option
 
 
 @click.command("explain", cls=Grouped)
@@ -31,6 +32,7 @@ from linnet.cli.paths import Reads, Writes
     tasks=SENTENCES,
     help="of FILE, where it cannot be told from it",
 )
+@longest_option
 @option("--word", type=click.IntRange(1), metavar="N", tasks=PARSE, help="the N-th word alone")
 def command(model: str, texts: tuple[str, ...], **given: Any) -> None:
     """Show what each word of a text adds to its score.

@@ -2,6 +2,7 @@
 // of tokens, and their transpose. A coordinate u of k merged features stands here as √k u, what it
 // adds to a score; each of the features has a weight of u / √k.
 #pragma once
+#include "linnet/base/interrupt.hpp"
 #include "linnet/features/label_weights.hpp"
 #include "linnet/features/seen_pairs.hpp"
 #include "linnet/structures/chain_kernel.hpp"
@@ -82,9 +83,11 @@ LINNET_INLINE void score_tokens(const SeenPairs& pairs, const PairTables<Real>& 
                                 Index length, Id stride, Real* theta) {
   constexpr Id kLanes = kChainLanes<Real>;
   const SeenPairs::Label* const labels = pairs.single_labels();
+  Steps steps;
   for (Index t = from; t < from + length; ++t, theta += stride) {
     const auto rows = pairs.dense(t);
     const auto values = pairs.dense_values(t);
+    steps(std::ssize(rows) * (1 + stride / 4) + std::ssize(pairs.singles(t)) + 8);
     Id k = 0;
     for (; k + 3 * kLanes <= stride; k += 3 * kLanes)
       add_up_rows<3>(rows, values, w.dense.data() + k, stride, theta + k);

@@ -58,6 +58,7 @@ def choose_parsing(parser: Any, trees: Trees, columns: Sequence[str]) -> Parsing
 
 def check_settings(parser: Any) -> None:
     """Those that are not looked at elsewhere."""
+    whole("max_words", parser.max_words)
     if parser.order != "auto" and not (is_whole(parser.order, 1) and parser.order <= 2):
         raise ValueError(f"order must be 'auto', 1 or 2, not {parser.order!r}")
     if parser.projective not in ("auto", True, False):

@@ -18,6 +18,7 @@ from linnet.estimators.base import Estimator, Labels, count_nonzero
 from linnet.estimators.parsing.choice import ParsingChoice
 from linnet.estimators.parsing.input import (
     by_sentence,
+    check_lengths,
     finding_trees,
     is_sentence,
     known_heads,
@@ -55,6 +56,7 @@ class FittedParser(Estimator):
 
     loss: str
     roots: str
+    max_words: int
     n_jobs: int | None
 
     # ------------------------------------------------------------------ prediction
@@ -143,6 +145,7 @@ class FittedParser(Estimator):
             raise ValueError(f"metric must be 'uas' or 'las', not {metric!r}")
         self._check_fitted()
         gold = read_parsed(X, y, roots="many")
+        check_lengths(gold, self.max_words)
         if not (gold.heads >= 0).any():
             raise DataError("y is needed: the sentences have no heads to compare with")
         if metric == "las" and not (gold.relations.codes != MISSING).any():
@@ -193,6 +196,7 @@ class FittedParser(Estimator):
         """Sentences whose heads do not matter, with tags."""
         self._check_fitted()
         trees = read_parsed(X, roots="many", labelled=False)
+        check_lengths(trees, self.max_words)
         if not trees.tokens:
             return with_empty_columns(trees)
         return with_tags(trees, self.taggers_, retag)

@@ -17,7 +17,7 @@ from linnet.data import LabelColumn, Sequences
 from linnet.data.heads import as_heads
 from linnet.data.sequences import MISSING
 from linnet.data.trees import Heads, Trees, head_array
-from linnet.errors import DataError
+from linnet.errors import DataError, setting
 from linnet.estimators.linear.input import check_file
 
 UNSAID = "_"
@@ -117,6 +117,18 @@ def finding_trees(trees: Trees, known: Any = None) -> Iterator[None]:
                 f"words is too long ({error}); cut it, or leave candidates to 'auto', or use order=1"
             ) from None
         raise
+
+
+def check_lengths(trees: Trees, most: int) -> None:
+    """Sentences that would take very long, and very much memory, are mistakes nearly always."""
+    too_long = np.flatnonzero(trees.lengths > most)
+    if len(too_long):
+        first = int(too_long[0])
+        raise DataError(
+            f"{trees.where(int(trees.offsets[first]))}: a sentence of {trees.lengths[first]} words, of "
+            f"{most} at the most: time grows with the cube of their number, memory with its square; "
+            f"split it into sentences, or raise the limit by {setting('max_words')}"
+        )
 
 
 def no_tree(trees: Trees, sentence: int, known: Any) -> DataError:

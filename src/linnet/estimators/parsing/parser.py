@@ -11,7 +11,7 @@ from linnet.data.trees import Trees
 from linnet.errors import DataError
 from linnet.estimators.parsing.choice import check_settings, choose_parsing
 from linnet.estimators.parsing.fitted import FittedParser
-from linnet.estimators.parsing.input import finding_trees, read_parsed, seen_columns
+from linnet.estimators.parsing.input import check_lengths, finding_trees, read_parsed, seen_columns
 from linnet.estimators.parsing.names import describe
 from linnet.estimators.parsing.settings import learn
 from linnet.estimators.parsing.taggers import fit_taggers, make_taggers, packed_taggers
@@ -47,6 +47,8 @@ class DependencyParser(FittedParser):
         tags words that come without; the parser then looks at words and such tags only. 'auto' trains
         one for each kind of tags in the data, and packs it to 8 bits. A fitted one is taken as it is,
         for upos
+    max_words : the longest sentence that is taken, in training too. One of 2,000 words takes seconds
+        and some 300 MB for each of ``n_jobs``; of 10,000 it would be minutes and gigabytes
     diagnostics : measure margins, R and mistake bounds of heads, with relations that are learnt
         together with them, on the training data; 'auto': of at most 50,000 tokens. Margins are exact,
         R is an upper bound. See ``record_.diagnostics``
@@ -83,6 +85,7 @@ class DependencyParser(FittedParser):
         candidates: Any = "auto",
         tagger: Any = None,
         jackknife: int = 5,
+        max_words: int = 2000,
         C: Any = "auto",
         alpha: float | None = None,
         l1_ratio: float = 0.5,
@@ -107,6 +110,7 @@ class DependencyParser(FittedParser):
         self.candidates = candidates
         self.tagger = tagger
         self.jackknife = jackknife
+        self.max_words = max_words
         self.C = C
         self.alpha = alpha
         self.l1_ratio = l1_ratio
@@ -131,6 +135,7 @@ class DependencyParser(FittedParser):
         """
         check_settings(self)
         trees = read_parsed(X, y, self.roots)
+        check_lengths(trees, self.max_words)
         self._check(trees)
         trees, why = self._tag(trees)
         columns = self._columns(trees)

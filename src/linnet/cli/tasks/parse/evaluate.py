@@ -10,6 +10,7 @@ import numpy as np
 
 from linnet.cli.files import rival
 from linnet.cli.tasks.parse.data import check_retagging, read_gold, tell_unseen
+from linnet.cli.tasks.parse.options import set_longest
 from linnet.cli.tasks.parse.predict import check_decoding
 from linnet.evaluation import tree_scores
 
@@ -24,6 +25,7 @@ def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
         click.echo(f"note: the tags are those of {data}; --retag predicts them", err=True)
     tell_unseen(model, gold)
     check_decoding(model, given)
+    set_longest(model, given)
     found, parsed = scored(model, gold, given)
     told: Told = {"model": path, "data": data}
     told |= found.report(given["resamples"], given["level"], given["seed"])
@@ -41,6 +43,7 @@ def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
     told["worst_sentences"] = worst(gold, parsed, found, given["worst"])
     if given["against"]:
         other = rival(path, given, model)
+        set_longest(other, given)
         told["against"] = {"model": given["against"]} | versus(found, other, gold, given)
     return told
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from linnet.cli.tasks.parse.data import batches, check_words, with_text
+from linnet.cli.tasks.parse.options import set_longest
 
 
 def explanations(
@@ -17,6 +18,7 @@ def explanations(
     given: dict[str, Any],
 ) -> Iterator[Any]:
     """Of the sentences of texts, or of a file."""
+    set_longest(model, given)
     data, form, word = given["data"], given["format_"], given["word"]
     if texts not in ((), ("-",)):
         if data is not None:

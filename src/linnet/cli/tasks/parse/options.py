@@ -21,17 +21,26 @@ decode_option = option(
     help="the tree that scores best, or the one with most heads expected to be right",
     **OWN,
 )
+longest_option = option(
+    "--max-words",
+    type=click.IntRange(1),
+    metavar="N",
+    help="the longest sentence that is parsed; 2,000 words unless the model says otherwise",
+    **OWN,
+)
 draw_options = stack(
     option("--draw", is_flag=True, help="draw the trees as text", **OWN),
     option("--svg", is_flag=True, help="a page of drawn trees", **OWN),
     option("--retag", is_flag=True, help="tag words even if DATA has tags", **OWN),
     decode_option,
+    longest_option,
 )
 tree_options = stack(
     option("--no-punctuation", is_flag=True, help="words whose upos is PUNCT are not counted", **OWN),
     option("--subtypes", is_flag=True, help="tell nsubj:pass from nsubj", **OWN),
     option("--retag", is_flag=True, help="tag words by the model, not by DATA", **OWN),
     decode_option,
+    longest_option,
 )
 parsing_options = stack(
     option(
@@ -72,6 +81,7 @@ parsing_options = stack(
         help="with --tagger: folds that are tagged to learn from; 0: tags of DATA",
         **OWN,
     ),
+    longest_option,
 )
 
 
@@ -99,6 +109,12 @@ def tagger_of(asked: str | None) -> Any:
     return loaded
 
 
+def set_longest(model: Any, given: dict[str, Any]) -> None:
+    """How long sentences may be, if that was said."""
+    if given.get("max_words") is not None:
+        model.max_words = given["max_words"]
+
+
 def roots_of(given: dict[str, Any]) -> str:
     """How many words of a sentence may be below the root."""
     return "many" if given["many_roots"] else "one"
@@ -111,6 +127,8 @@ def parser(given: dict[str, Any]) -> Any:
     said = said_of_learning(given) | common(given)
     if given.get("projective") is not None:
         said["projective"] = given["projective"]
+    if given.get("max_words") is not None:
+        said["max_words"] = given["max_words"]
     if given.get("order") is not None:
         said["order"] = given["order"]
     return DependencyParser(

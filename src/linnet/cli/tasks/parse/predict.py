@@ -9,6 +9,7 @@ import click
 
 from linnet.cli.output import written
 from linnet.cli.tasks.parse.data import batches, check_retagging
+from linnet.cli.tasks.parse.options import set_longest
 
 PAGE = '<!doctype html><meta charset="utf-8"><title>linnet parse</title>\n'
 
@@ -24,6 +25,7 @@ def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noq
         need_probabilities(model, "--probabilities")
     check_decoding(model, given)
     check_retagging(model, given)
+    set_longest(model, given)
     if given["proba"] and given["top"] is not None:
         raise click.UsageError("-k gives scores of whole trees; leave out --probabilities")
     with written(given["output"]) as out:
