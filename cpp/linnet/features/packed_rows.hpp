@@ -26,13 +26,19 @@ struct PackedRow {
   double dot(const float* w) const {
     return static_cast<double>(bias * w[0] + gather_dot(w + 1, index, value, size));
   }
-  double dot(const double* weights) const {
-    const double* const w = weights + 1;
-    double sum[4] = {static_cast<double>(bias) * weights[0], 0, 0, 0};
+  double dot(const double* w) const { return exact_dot(w); }
+  // In double, whatever the weights are.
+  template <class Weight>
+  double exact_dot(const Weight* weights) const {
+    const Weight* const w = weights + 1;
+    double sum[4] = {static_cast<double>(bias) * static_cast<double>(weights[0]), 0, 0, 0};
+    const auto product = [&](Id k) {
+      return static_cast<double>(value[k]) * static_cast<double>(w[index[k]]);
+    };
     Id k = 0;
     for (; k + 4 <= size; k += 4)
-      for (Id j = 0; j < 4; ++j) sum[j] += static_cast<double>(value[k + j]) * w[index[k + j]];
-    for (; k < size; ++k) sum[0] += static_cast<double>(value[k]) * w[index[k]];
+      for (Id j = 0; j < 4; ++j) sum[j] += product(k + j);
+    for (; k < size; ++k) sum[0] += product(k);
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
   // weights += step x

@@ -1,66 +1,43 @@
-// The duality gap of a binary problem, from the margins of its instances (binary_descent.hpp):
+// The duality gap of a binary problem (binary_descent.hpp), P(w, b) − D(a), in double precision.
 //
-//   P(w, b) − D(a) = Σ [c ℓ(m) − dual(a, c) + a m] + ½‖w − w(a)‖² − b r,   r = Σ a y.
-//
-// With a free intercept D bounds the optimum only where r = 0. The side that weighs more is scaled
-// down, a + δ, and D is then at least
-//
-//   Σ dual(a + δ, c) − ½‖w‖² − Σ δ (m − y b) − ½ (Σ |δ| ‖x‖)².
-//
-// P may be had for other weights than w: for a multiple t (w, b), and for another intercept.
+// P is that of the weights as they are handed out, from the margins they give. It may be had for
+// other weights than w: for a multiple t (w, b), and for another intercept. D is that of a point
+// that is feasible: with a free intercept it bounds the optimum only where Σ a y = 0, so the side
+// that weighs more is scaled down. Its weights w(a) are summed up anew, since those that followed a
+// step by step have drifted away from it.
 #pragma once
 #include <algorithm>
 #include <cmath>
 
+#include "linnet/features/packed_rows.hpp"
 #include "linnet/learners/dual/binary_problem.hpp"
+#include "linnet/learners/dual/label_rows.hpp"
 
 namespace linnet {
 
 template <class Loss>
 class BinaryCertificate {
  public:
-  double objective = 0, dual = 0;
+  double objective = 0;
   double scale = 1, shift = 0;  // weights t w and t (b + shift) have this objective
 
-  // `error` bounds ½‖w − w(a)‖².
-  BinaryCertificate(std::span<const BinarySlot> slots, double penalty, double error)
-      : slots_(slots), penalty_(penalty), error_(error) {}
-
-  void measure() {
-    double losses = 0, lacking = 0, taken = 0;
+  BinaryCertificate(std::span<const BinarySlot> slots, double penalty)
+      : slots_(slots), penalty_(penalty) {
+    double losses = 0;
     for (const BinarySlot& s : slots_) {
-      const double part = Loss::dual(s.alpha, s.c);
-      taken += part;
       hard_ |= s.c == kInf;
-      if (s.c == kInf) continue;
-      const double loss = s.c * Loss::value(s.margin);
-      losses += loss;
-      lacking += loss - part + s.alpha * s.margin;
+      losses += s.c < kInf ? s.c * Loss::value(s.margin) : 0;
     }
-    objective = penalty_ + losses;
-    dual = objective - lacking - error_;
-    if (hard_) {  // (then w is w(a), in double)
-      dual = taken - penalty_;
-      objective = kInf;
-    }
+    objective = hard_ ? kInf : penalty_ + losses;
   }
-  // The same for a free intercept b, while the constant feature has the value `bias`.
-  void measure_free(double b, double bias) {
-    measure();
-    double sums[2] = {0, 0};
-    for (const BinarySlot& s : slots_) sums[s.sign > 0] += s.alpha;
-    if (!hard_) dual += b * (sums[1] - sums[0]);
-    const bool heavy = sums[1] > sums[0];
-    const double keep = sums[heavy] > 0 ? sums[!heavy] / sums[heavy] : 1;
-    double change = 0, moved = 0;
-    for (const BinarySlot& s : slots_) {
-      if ((s.sign > 0) != heavy || s.alpha == 0) continue;
-      const double y = static_cast<double>(s.sign), step = (keep - 1) * s.alpha;
-      change +=
-          Loss::dual(keep * s.alpha, s.c) - Loss::dual(s.alpha, s.c) - step * (s.margin - y * b);
-      moved -= step * std::sqrt(std::max(s.square - bias * bias, 0.0));
-    }
-    dual += change - (0.5 * moved + std::sqrt(2 * error_)) * moved;
+
+  // What all instances lack of Fenchel and Young's equality: the gap, if w is w(a).
+  double lacking() const {
+    double sum = 0;
+    for (const BinarySlot& s : slots_)
+      if (s.c < kInf)
+        sum += s.c * Loss::value(s.margin) - Loss::dual(s.alpha, s.c) + s.alpha * s.margin;
+    return sum;
   }
 
   // Looks for the best multiple, and before it for the best intercept if it is free.
@@ -138,8 +115,33 @@ class BinaryCertificate {
   }
 
   std::span<const BinarySlot> slots_;
-  double penalty_, error_;
+  double penalty_;
   bool hard_ = false;
+};
+
+// D of a feasible point near a, and the weights of that point.
+template <class Loss>
+class BinaryDual {
+ public:
+  double value = 0;
+  Buffer<double> w;  // Σ a y x, the constant feature first
+
+  // `row(slot)` is its PackedRow; what has a free intercept has no penalty on the constant feature.
+  template <class RowOf>
+  BinaryDual(std::span<const BinarySlot> slots, Index features, bool free, RowOf&& row)
+      : w(static_cast<std::size_t>(features) + 1, 0.0) {
+    double sums[2] = {0, 0}, keep[2] = {1, 1};
+    for (const BinarySlot& s : slots) sums[s.sign > 0] += s.alpha;
+    const bool heavy = sums[1] > sums[0];
+    if (free && sums[heavy] > 0) keep[heavy] = sums[!heavy] / sums[heavy];
+    for (const BinarySlot& s : slots) {
+      const double a = keep[s.sign > 0] * s.alpha;
+      if (a == 0) continue;
+      value += Loss::dual(a, s.c);
+      row(s).add(a * static_cast<double>(s.sign), w.data());
+    }
+    value -= 0.5 * squared_norm(w.data() + free, static_cast<Index>(w.size()) - free);
+  }
 };
 
 }  // namespace linnet

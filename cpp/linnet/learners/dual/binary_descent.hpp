@@ -22,6 +22,7 @@
 #include "linnet/features/packed_rows.hpp"
 #include "linnet/learners/dual/binary_certificate.hpp"
 #include "linnet/learners/dual/binary_problem.hpp"
+#include "linnet/learners/dual/float_drift.hpp"
 #include "linnet/learners/dual/free_intercepts.hpp"
 #include "linnet/learners/dual/visit_order.hpp"
 
@@ -183,6 +184,7 @@ class BinaryDescent {
     const PackedRow x = row(slot);
     slot.square = exact_ ? x.square<double>() : x.square<float>();
     size_ += slot.c < kInf ? slot.c * slot.c * slot.square : 0;
+    longest_ = std::max(longest_, x.size);
     return x;
   }
   template <class Weight>
@@ -194,6 +196,7 @@ class BinaryDescent {
   void move(Slot& slot, const PackedRow& x, double margin_before, double alpha, Weight* w,
             EpochStats& stats) {
     const double step = alpha - slot.alpha;
+    drift_.step(step, margin_before, slot.square);
     stats.mistakes += margin_before < 0 || (margin_before == 0 && slot.sign > 0);
     slot.margin = margin_before + slot.square * step;
     if (step == 0) return;
@@ -302,41 +305,65 @@ class BinaryDescent {
 
   // P(w), D(a) and the gap over all instances; takes back the instances that shrinking left out
   // wrongly. The rows are read in the order they lie in memory. To look for a better multiple of w,
-  // too, is `thorough`, and takes longer than the rest.
+  // too, is `thorough`, and takes longer than the rest. Else there is nothing to tell of a gap that
+  // is not small enough.
   template <class Loss, class Weight>
   void measure(Weight* w, EpochStats& stats, bool thorough = true) {
     for (; loaded_ < slots_.size(); ++loaded_) load(slots_[order_[loaded_]]);
+    if (exact_) find_weights();  // the drift of w is what would count
     active_.clear();
     for (std::uint32_t s = 0; s < slots_.size(); ++s) {
       Slot& slot = slots_[s];
-      slot.margin = margin(slot, row(slot), w);
+      slot.margin = static_cast<double>(slot.sign) * (row(slot).exact_dot(w) + free_.centre(0));
       slot.active |= !Loss::settled(slot.alpha, slot.margin, slot.c, 0);
       if (slot.active) active_.push_back(s);
     }
     const bool free = settings_.free_intercept;
-    const auto w0 = static_cast<double>(w[0]), bias = static_cast<double>(bias_);
+    const auto w0 = static_cast<double>(w[0]);
     const double penalty = 0.5 * (square(w) - (free ? w0 * w0 : 0));
-    BinaryCertificate<Loss> gap(slots_, penalty, rounding());
-    if (free)
-      gap.measure_free(intercept(), bias);
-    else
-      gap.measure();
-    const auto small = [&] { return gap.objective - gap.dual <= settings_.tol * gap.objective; };
-    const bool margins = settings_.loss != DualLoss::logistic;
-    if (hard_ || (thorough && margins && (exact_ || free) && !small())) gap.improve(free);
-    scale_ = gap.scale;
-    shift_ = gap.shift;
-    stats.objective = gap.objective;
-    stats.dual = gap.dual;
-    stats.gap = stats.objective - stats.dual;
-    stats.converged = stats.objective < kInf &&
-                      stats.gap <= settings_.tol * std::max(std::abs(stats.objective), 1e-300);
-    reference_ = std::abs(stats.objective);
-    excess_ = stats.gap / (settings_.tol * reference_);
-    stalled_ |= passes_ > kPatience && stats.gap > 0.75 * least_gap_;
+    BinaryCertificate<Loss> primal(slots_, penalty);
+    const auto small = [&](double gap) {
+      return primal.objective < kInf &&
+             gap <= settings_.tol * std::max(std::abs(primal.objective), 1e-300);
+    };
+    double gap = hard_ || free ? kInf : primal.lacking() + rounding();
+    const bool promising = small(gap);
+    if (thorough || hard_ || free || promising) {
+      const double dual = certain_dual<Loss>(w, primal);
+      const bool margins = settings_.loss != DualLoss::logistic;
+      if (hard_ || (thorough && margins && (exact_ || free) && !small(primal.objective - dual)))
+        primal.improve(free);
+      scale_ = primal.scale;
+      shift_ = primal.shift;
+      stats.objective = primal.objective;
+      stats.dual = dual;
+      stats.gap = gap = stats.objective - stats.dual;
+      stats.converged = small(gap);
+      stalled_ |= promising && !stats.converged;  // only what rounding made of w is in the way
+    }
+    note(gap, std::abs(primal.objective));
+  }
+  // D, or less.
+  template <class Loss, class Weight>
+  double certain_dual(const Weight* w, const BinaryCertificate<Loss>& primal) const {
+    if (!settings_.free_intercept) {
+      if (exact_) return dual<Loss>(w);  // w is w(a)
+      const double gap = primal.lacking(), drift = drift_.bound(longest_);
+      if (drift <= 0.1 * std::max(gap, settings_.tol * primal.objective))
+        return primal.objective - gap - drift;
+    }
+    return BinaryDual<Loss>(slots_, rows_.features(), settings_.free_intercept,
+                            [this](const Slot& s) { return row(s); })
+        .value;
+  }
+  // What an evaluation tells about the next ones, and about float.
+  void note(double gap, double objective) {
+    reference_ = objective;
+    excess_ = gap / (settings_.tol * reference_);
+    stalled_ |= passes_ > kPatience && gap > 0.75 * least_gap_;
     stalled_ |= rounding() > 0.1 * settings_.tol * reference_;
-    least_gap_ = std::min(least_gap_, stats.gap);
-    if (estimate_ > 0) correction_ = std::clamp(1.1 * stats.gap / estimate_, 0.1, 3.0);
+    least_gap_ = std::min(least_gap_, gap);
+    if (estimate_ > 0) correction_ = std::clamp(1.1 * gap / estimate_, 0.1, 3.0);
     evaluated_ = passes_;
   }
   // About how large ½‖w − w(a)‖² can be: every update rounds weights whose squares sum to about
@@ -349,6 +376,7 @@ class BinaryDescent {
   void find_weights() {
     if (exact_) exact_w_.assign(static_cast<std::size_t>(rows_.features()) + 1, 0.0);
     visit([this](auto, auto* w) {
+      drift_.lose_track();
       for (loaded_ = 0, size_ = 0; loaded_ < slots_.size(); ++loaded_) {
         const PackedRow x = load(slots_[loaded_]);
         if (slots_[loaded_].alpha > 0) x.add(slots_[loaded_].alpha * slots_[loaded_].sign, w);
@@ -385,6 +413,8 @@ class BinaryDescent {
   FreeIntercepts free_{1};
   double scale_ = 1, shift_ = 0;   // of w and of a free intercept, when they are handed out
   double updates_ = 0, size_ = 0;  // of w so far; Σ c² ‖x‖²
+  Id longest_ = 0;                 // row
+  FloatDrift drift_;
   double work_ = 0, excess_ = kInf;
   double estimate_ = kInf;   // of the gap, from what the pass has seen
   double correction_ = 1.2;  // gap / estimate_ when last evaluated, and a bit: to fail is dear

@@ -168,8 +168,7 @@ class DualBinary {
     for (Slot& slot : seen)
       slot.margin = static_cast<double>(slot.sign) * (row(slot).dot(found_.data()) + intercept);
     const auto objective = [&](auto loss) {
-      BinaryCertificate<decltype(loss)> gap(seen, penalty, 0);
-      gap.measure();
+      BinaryCertificate<decltype(loss)> gap(seen, penalty);
       gap.improve(settings_.free_intercept);
       if (settings_.free_intercept)
         found_[0] = (intercept + gap.shift) / static_cast<double>(descent_.rows().bias());

@@ -53,7 +53,10 @@ struct DualSquaredHinge {
 struct DualLogistic {
   static double value(double m) { return log1p_exp(-m); }
   static double slope(double m) { return -sigmoid(-m); }
-  static double dual(double a, double c) { return -a_log(a, c) - a_log(c - a, c); }
+  static double dual(double a, double c) {
+    const double p = a / c;
+    return -a_log(a, c) - (a < c / 2 ? (c - a) * std::log1p(-p) : a_log(c - a, c));
+  }
   // At the optimum a = c σ(−M) where M = m + q (a − a₀) is the margin after the step: a root in M
   // of a function that increases with slope between 1 and 1 + qc/4, found by Newton's method within
   // a bracket. (Yu, Huang and Lin 2011 solve the same equation in a, near whose bounds it is
