@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from linnet.cli import COMMANDS, main
+from linnet.cli.paths import Reads, Writes
 from linnet.data import samples
 
 from .. import processes
@@ -187,3 +189,17 @@ def test_a_lack_of_memory_is_told_as_that(run, folder, monkeypatch, error) -> No
     monkeypatch.setattr(mmap, "mmap", exhausted)
     code, _, said = run("inspect", folder / "birds.linnet")
     assert (code, said.startswith("Error: out of memory; ")) == (1, True)
+
+
+def test_every_option_that_names_a_file_says_what_becomes_of_it() -> None:
+    """Else it would not be kept apart from what is written."""
+    files = {"DATA", "[DATA]", "MODEL", "MODEL2", "FILE", "SOURCE", "TARGET", "TSV"}
+    seen = set()
+    for name in COMMANDS:
+        command = main.get_command(None, name)
+        for param in command.params:
+            if param.metavar in files:
+                seen.add(param.metavar)
+                kind = getattr(param.type, "one", param.type)
+                assert isinstance(kind, (Reads, Writes)), (name, param.name)
+    assert seen == files
