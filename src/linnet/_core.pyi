@@ -1090,6 +1090,11 @@ class Analyzer:
         How many grams the texts have and the sum of their hashes: hashing alone, to time it.
         """
 
+def looks_in_vain(hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+    """
+    For tests: at how many slots that hold others one looks to find what is distinct in a text.
+    """
+
 class FeatureTable:
     """The numbers of features, by their hashes."""
 
@@ -1107,6 +1112,11 @@ class FeatureTable:
 
     @property
     def features(self) -> int: ...
+
+    def looks(self, hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """
+        For tests: at how many slots, or lines of slots, a search for each hash looks.
+        """
 
     def count(self, texts: Texts, analyzer: Analyzer, counted: bool, threads: int = 1) -> CountedRows:
         """The counts of texts; features without a number are left out."""

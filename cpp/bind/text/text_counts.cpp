@@ -123,7 +123,34 @@ nb::ndarray<nb::numpy, const std::uint64_t, nb::ndim<1>> slots_of(const FeatureC
   return {(*held)->data(), {(*held)->size()}, owner};
 }
 
+NumPy<Index> looks_of(const FeatureTable& table, Hashes hashes) {
+  std::vector<Index> looks;
+  for (const std::uint64_t hash : view(hashes)) {
+    Index& seen = looks.emplace_back(0);
+    std::visit(
+        [&](const auto& kind) {
+          const auto looked = [&] { ++seen; };
+          if constexpr (requires { kind.find(hash, looked); }) kind.find(hash, looked);
+        },
+        table.numbering);
+  }
+  return to_numpy<Index>(std::move(looks));
+}
+
 void bind_table(nb::module_& m) {
+  m.def(
+      "looks_in_vain",
+      [](Hashes hashes) {
+        std::vector<std::uint64_t> found(hashes.size() + 1);
+        Index looks = 0;
+        DistinctHashes().gather(
+            view(hashes), found.data(), [](std::uint64_t hash) { return hash; },
+            [](std::uint32_t, std::uint64_t) {}, [](std::uint32_t) {}, [&] { ++looks; });
+        return looks;
+      },
+      nb::arg("hashes"),
+      "For tests: at how many slots that hold others one looks to find what is distinct in a "
+      "text.");
   nb::class_<FeatureTable>(m, "FeatureTable", "The numbers of features, by their hashes.")
       .def_static(
           "interned",
@@ -142,6 +169,8 @@ void bind_table(nb::module_& m) {
           },
           in_place("fingerprints"), nb::keep_alive<0, 1>(), "16 bits per slot, read in place.")
       .def_prop_ro("features", [](const FeatureTable& t) { return features_of(t.numbering); })
+      .def("looks", &looks_of, nb::arg("hashes"),
+           "For tests: at how many slots, or lines of slots, a search for each hash looks.")
       .def(
           "count",
           [](const FeatureTable& table, const Texts& texts, const Analyzer& analyzer, bool counted,

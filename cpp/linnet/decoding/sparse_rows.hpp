@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "linnet/base/detour.hpp"
 #include "linnet/base/page_array.hpp"
 #include "linnet/decoding/sparse_weights.hpp"
 #include "linnet/text/hash.hpp"
@@ -85,7 +86,7 @@ class DistinctRows {
   std::size_t first(std::uint64_t hash, std::size_t row, Same&& same) {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = hash & mask;
-    for (; slots_[at] != 0; at = (at + 1) & mask)
+    for (Detour<64> detour(hash); slots_[at] != 0; at = (detour() ? detour.hash() : at + 1) & mask)
       if (same(slots_[at] - 1)) return slots_[at] - 1;
     slots_[at] = static_cast<std::uint32_t>(row) + 1;
     return row;

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "linnet/base/detour.hpp"
 #include "linnet/base/types.hpp"
 
 namespace linnet {
@@ -38,8 +39,10 @@ class FewPlaces {
   // The slot of a place, or the one that it would get.
   std::size_t find(Index place) const {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t at = (static_cast<std::uint64_t>(place) * 0x9e3779b97f4a7c15u >> 32) & mask;
-    while (slots_[at] != 0 && known_[slots_[at] - 1].place != place) at = (at + 1) & mask;
+    Detour<64> detour(static_cast<std::uint64_t>(place) * 0x9e3779b97f4a7c15u);
+    std::size_t at = (detour.hash() >> 32) & mask;
+    while (slots_[at] != 0 && known_[slots_[at] - 1].place != place)
+      at = (detour() ? detour.hash() >> 32 : at + 1) & mask;
     return at;
   }
   void grow() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "linnet/sentences/token_columns.hpp"
+#include "linnet/text/keyed_hash.hpp"
 #include "linnet/text/unicode.hpp"
 
 namespace linnet {
@@ -31,7 +32,7 @@ class Lexicon {
 
  private:
   Texts values_;
-  std::unordered_map<std::uint64_t, Index> places_;
+  std::unordered_map<std::uint64_t, Index, KeyedHash> places_;
 };
 
 // Phrases are tokens with spaces between them. In a sentence the longest phrase is found first from
@@ -42,7 +43,7 @@ class Gazetteer {
   Gazetteer(const Texts& phrases, const Texts& values) {
     if (phrases.size() != values.size())
       throw std::invalid_argument("a gazetteer needs one value for each phrase");
-    std::unordered_map<std::string_view, Id> codes;
+    std::unordered_map<std::string_view, Id, KeyedHash> codes;
     for (Index i = 0; i < phrases.size(); ++i) {
       const auto [code, fresh] = codes.try_emplace(values[i], static_cast<Id>(tags_.size()));
       if (fresh) {
@@ -121,8 +122,9 @@ class Gazetteer {
   }
 
   std::vector<std::string> tags_;
-  std::unordered_map<std::uint64_t, Id> codes_;    // the place of "B-value", by the tokens' hash
-  std::unordered_map<std::uint64_t, Id> longest_;  // phrase, by its first token
+  std::unordered_map<std::uint64_t, Id, KeyedHash>
+      codes_;  // the place of "B-value", by the tokens' hash
+  std::unordered_map<std::uint64_t, Id, KeyedHash> longest_;  // phrase, by its first token
 };
 
 }  // namespace linnet

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "linnet/text/hash.hpp"
+#include "linnet/text/keyed_hash.hpp"
 #include "linnet/text/texts.hpp"
 #include "linnet/text/unicode.hpp"
 
@@ -18,10 +18,7 @@ struct Codes {
 };
 
 inline Codes factorise(const Texts& texts) {
-  const auto hash = [](std::string_view text) {
-    return static_cast<std::size_t>(hash_bytes(text));
-  };
-  std::unordered_map<std::string_view, Id, decltype(hash)> seen(16, hash);
+  std::unordered_map<std::string_view, Id, KeyedHash> seen;
   Codes out;
   out.codes.reserve(static_cast<std::size_t>(texts.size()));
   std::vector<std::string> names;  // in order of first appearance

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "linnet/base/detour.hpp"
 #include "linnet/base/simd.hpp"
 
 namespace linnet {
@@ -17,10 +18,11 @@ class DistinctHashes {
   // items, and tells their number. For every item calls candidate(place, item), the place being
   // the item's if it is new, and then met(place) with the place its hash has. New and repeated
   // hashes take the same path, for which of the two comes next nobody can predict.
-  // `hash_of(item)` must be well mixed in its leading bits.
-  template <class Item, class HashOf, class Candidate, class Met>
+  // `hash_of(item)` must be well mixed in its leading bits. Calls looked() for every slot in vain.
+  template <class Item, class HashOf, class Candidate, class Met, class Looked = Unseen>
   LINNET_INLINE std::uint32_t gather(std::span<const Item> items, std::uint64_t* hashes,
-                                     HashOf&& hash_of, Candidate&& candidate, Met&& met) {
+                                     HashOf&& hash_of, Candidate&& candidate, Met&& met,
+                                     Looked&& looked = {}) {
     const std::size_t capacity = std::bit_ceil(std::max<std::size_t>(3 * items.size(), 64));
     const int shift = 64 - std::countr_zero(capacity);
     const std::uint64_t mask = capacity - 1;
@@ -33,7 +35,11 @@ class DistinctHashes {
       candidate(size, item);
       std::uint64_t at = hash >> shift;
       std::uint32_t place = slots[at];
-      while (place != 0 && hashes[place - 1] != hash) place = slots[at = (at + 1) & mask];
+      for (Detour<64> detour(hash); place != 0 && hashes[place - 1] != hash;) {
+        looked();
+        at = detour() ? detour.hash() >> shift : (at + 1) & mask;
+        place = slots[at];
+      }
       place = place == 0 ? ++size : place;
       slots[at] = place;
       met(place - 1);

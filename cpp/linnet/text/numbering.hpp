@@ -26,8 +26,8 @@ class HashedNumbering {
 };
 
 // The table of small models: 16 bits per slot, the number of a feature is the slot it lies in.
-// Linear probing; any capacity. A feature that was never stored is taken for a stored one about
-// once in 2^16 slots it looks at.
+// Linear probing with detours; any capacity. A feature that was never stored is taken for a stored
+// one about once in 2^16 slots it looks at.
 class PackedNumbering {
  public:
   explicit PackedNumbering(std::span<const std::uint16_t> fingerprints)
@@ -37,13 +37,16 @@ class PackedNumbering {
   }
   Index features() const { return static_cast<Index>(capacity_); }
   void prefetch(std::uint64_t hash) const { LINNET_PREFETCH(fingerprints_ + home(hash)); }
-  Id find(std::uint64_t hash) const {
+  template <class Looked = Unseen>
+  Id find(std::uint64_t hash, Looked&& looked = {}) const {
     const std::uint16_t fingerprint = fingerprint_of(hash);
     std::uint64_t at = home(hash);
-    for (std::uint64_t probes = 0; probes < capacity_; ++probes) {
+    PackedDetour detour(hash);
+    for (std::uint64_t probes = 0; probes < std::min(capacity_, kMostProbes); ++probes) {
+      looked();
       if (fingerprints_[at] == fingerprint) return static_cast<Id>(at);
       if (fingerprints_[at] == 0) return kNoFeature;
-      if (++at == capacity_) at = 0;
+      at = next(at, capacity_, detour);
     }
     return kNoFeature;
   }
@@ -56,8 +59,15 @@ class PackedNumbering {
   static std::uint64_t home(std::uint64_t hash, std::uint64_t capacity) {
     return ((hash >> 32) * capacity) >> 32;
   }
+  // Where a search goes on.
+  using PackedDetour = Detour<1024>;  // fuller than other tables, and slots are a quarter as large
+  static std::uint64_t next(std::uint64_t at, std::uint64_t capacity, PackedDetour& detour) {
+    if (detour()) return home(detour.hash(), capacity);
+    return at + 1 == capacity ? 0 : at + 1;
+  }
 
  private:
+  static constexpr std::uint64_t kMostProbes = 1 << 15;
   std::uint64_t home(std::uint64_t hash) const { return home(hash, capacity_); }
   const std::uint16_t* fingerprints_;
   std::uint64_t capacity_;
@@ -76,8 +86,9 @@ inline PackedTable pack_features(std::span<const std::uint64_t> hashes, std::siz
   for (std::uint64_t hash : hashes) {
     const std::uint16_t fingerprint = PackedNumbering::fingerprint_of(hash);
     std::uint64_t at = PackedNumbering::home(hash, capacity);
+    PackedNumbering::PackedDetour detour(hash);
     while (packed.fingerprints[at] != 0 && packed.fingerprints[at] != fingerprint)
-      if (++at == capacity) at = 0;
+      at = PackedNumbering::next(at, capacity, detour);
     packed.fingerprints[at] = fingerprint;
     packed.slots.push_back(static_cast<Id>(at));
   }

@@ -1,6 +1,6 @@
 // Interned features: the 64-bit hash of a feature gets a number when it is first seen, 0, 1, 2, …
 //
-// The table is open addressing with linear probing. A slot is 8 bytes,
+// The table is open addressing with linear probing, and detours past long runs. A slot is 8 bytes,
 //   fingerprint << 32 | (id + 1),  0 if it is empty,
 // the fingerprint being the low 32 bits of the hash; the home of a hash is its leading bits, scaled
 // to the number of slots. Two features are taken for one if they share a fingerprint and a run of
@@ -22,6 +22,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "linnet/base/detour.hpp"
 #include "linnet/base/page_array.hpp"
 #include "linnet/base/simd.hpp"
 #include "linnet/base/types.hpp"
@@ -33,6 +34,9 @@ inline constexpr Id kNoFeature = -1;
 // The eight slots of a cache line, which are filled from the first to the last.
 inline constexpr std::size_t kLine = 8;
 
+// Longer runs than any among hashes that nobody chose, even in a table that is two thirds full.
+using SlotDetour = Detour<64 * kLine>;
+
 // Where searches begin in a table of so many slots.
 class SlotHomes {
  public:
@@ -42,6 +46,10 @@ class SlotHomes {
   std::uint64_t of(std::uint64_t hash) const { return scaled(hash, slots_) & mask_; }
   bool are_lines() const { return mask_ != ~std::uint64_t{0}; }
   std::uint64_t after(std::uint64_t at) const { return at + 1 == slots_ ? 0 : at + 1; }
+  // Where a search goes on.
+  std::uint64_t next(std::uint64_t at, SlotDetour& detour) const {
+    return detour() ? of(detour.hash()) : after(at);
+  }
   std::uint64_t slots() const { return slots_; }
 
  private:
@@ -72,7 +80,10 @@ LINNET_INLINE unsigned matches(const std::uint64_t* line, std::uint32_t fingerpr
 class FrozenVocabulary {
  public:
   FrozenVocabulary(std::span<const std::uint64_t> slots, Index features)
-      : slots_(slots.data()), homes_(slots.size()), features_(features) {
+      : slots_(slots.data()),
+        homes_(slots.size()),
+        features_(features),
+        most_(std::min<std::uint64_t>(slots.size(), kMostProbes)) {
     if (slots.empty() || slots.size() % kLine != 0)
       throw std::invalid_argument("the vocabulary's table must have a multiple of eight slots");
     if (features < 0 || features > static_cast<Index>(slots.size()))
@@ -85,29 +96,40 @@ class FrozenVocabulary {
 
   static std::uint64_t relevant(std::uint64_t hash) { return hash; }
 
-  // The id of a feature, or kNoFeature.
-  Id find(std::uint64_t hash) const {
-    return homes_.are_lines() ? find_by_lines(hash) : find_by_slots(hash);
+  // The id of a feature, or kNoFeature; calls looked() for every slot, or line of eight slots.
+  template <class Looked = Unseen>
+  Id find(std::uint64_t hash, Looked&& looked = {}) const {
+    return homes_.are_lines() ? find_by_lines(hash, looked) : find_by_slots(hash, looked);
   }
 
  private:
-  Id find_by_lines(std::uint64_t hash) const {
+  // Damaged tables may be full. In others nobody meets so many detours.
+  static constexpr std::uint64_t kMostProbes = 1 << 14;
+
+  template <class Looked>
+  Id find_by_lines(std::uint64_t hash, Looked&& looked) const {
     std::uint64_t at = homes_.of(hash);
-    for (std::uint64_t probes = 0; probes < homes_.slots(); probes += kLine) {
+    SlotDetour detour(hash);
+    for (std::uint64_t probes = 0; probes < most_; probes += kLine) {
+      looked();
       const std::uint64_t* line = slots_ + at;
       const unsigned found = matches(line, static_cast<std::uint32_t>(hash));
       if (found != 0) return id_of(line[std::countr_zero(found)]);
       if (line[kLine - 1] == 0) return kNoFeature;
       at += kLine;
       if (at == homes_.slots()) at = 0;
+      if (detour(kLine)) at = homes_.of(detour.hash());
     }
     return kNoFeature;
   }
 
-  Id find_by_slots(std::uint64_t hash) const {
+  template <class Looked>
+  Id find_by_slots(std::uint64_t hash, Looked&& looked) const {
     const auto fingerprint = static_cast<std::uint32_t>(hash);
     std::uint64_t at = homes_.of(hash);
-    for (std::uint64_t probes = 0; probes < homes_.slots(); ++probes, at = homes_.after(at)) {
+    SlotDetour detour(hash);
+    for (std::uint64_t probes = 0; probes < most_; ++probes, at = homes_.next(at, detour)) {
+      looked();
       const std::uint64_t slot = slots_[at];
       if (slot == 0) return kNoFeature;
       if (slot >> 32 == fingerprint) return id_of(slot);
@@ -123,6 +145,7 @@ class FrozenVocabulary {
   const std::uint64_t* slots_;
   SlotHomes homes_;
   Index features_;
+  std::uint64_t most_;  // slots that are looked at in vain
 };
 
 // A vocabulary that grows. The hash of every id is kept beside the table: it is what the table is
@@ -145,7 +168,8 @@ class Vocabulary {
   // The id of a feature; a new one gets the next, so that it is size() before the call.
   Id intern(std::uint64_t hash) {
     const auto fingerprint = static_cast<std::uint32_t>(hash);
-    for (std::uint64_t at = homes_.of(hash);; at = homes_.after(at)) {
+    SlotDetour detour(hash);
+    for (std::uint64_t at = homes_.of(hash);; at = homes_.next(at, detour)) {
       const std::uint64_t slot = table_[at];
       if (slot == 0) return add(hash, at);
       if (static_cast<std::uint32_t>(slot >> 32) == fingerprint)
@@ -203,7 +227,7 @@ class Vocabulary {
     for (std::size_t id = 0; id < hashes_.size(); ++id) {
       if (id + kAhead < hashes_.size()) prefetch(hashes_[id + kAhead]);
       std::uint64_t at = homes_.of(hashes_[id]);
-      while (table_[at] != 0) at = homes_.after(at);
+      for (SlotDetour detour(hashes_[id]); table_[at] != 0;) at = homes_.next(at, detour);
       table_[at] = entry(hashes_[id], id);
     }
   }
