@@ -188,7 +188,7 @@ def test_gap_is_never_negative_and_shrinks(loss, n, K, scale, C, bias, seed):
     for _ in range(60):
         solver.epoch()
         before, last = last, solver.certify()
-        assert last.gap >= 0
+        assert last.gap >= -1e-12 * last.objective
         assert last.dual >= before.dual - 1e-5 * max(1, first.objective)
         assert np.isfinite(solver.weights).all()
     if scale == 1 and C <= 1:

@@ -196,7 +196,7 @@ class BinaryDescent {
   void move(Slot& slot, const PackedRow& x, double margin_before, double alpha, Weight* w,
             EpochStats& stats) {
     const double step = alpha - slot.alpha;
-    drift_.step(step, margin_before, slot.square);
+    drift_.step(step * margin_before, step * step * slot.square);
     stats.mistakes += margin_before < 0 || (margin_before == 0 && slot.sign > 0);
     slot.margin = margin_before + slot.square * step;
     if (step == 0) return;
@@ -348,9 +348,9 @@ class BinaryDescent {
   double certain_dual(const Weight* w, const BinaryCertificate<Loss>& primal) const {
     if (!settings_.free_intercept) {
       if (exact_) return dual<Loss>(w);  // w is w(a)
-      const double gap = primal.lacking(), drift = drift_.bound(longest_);
-      if (drift <= 0.1 * std::max(gap, settings_.tol * primal.objective))
-        return primal.objective - gap - drift;
+      const double off = drift_.bound(static_cast<double>(longest_));
+      const double gap = primal.lacking() + 0.5 * off * off;
+      if (gap <= settings_.tol * primal.objective) return primal.objective - gap;
     }
     return BinaryDual<Loss>(slots_, rows_.features(), settings_.free_intercept,
                             [this](const Slot& s) { return row(s); })

@@ -132,9 +132,10 @@ class CrammerSingerBlock {
       project_without_bound(scores, alpha, 1 / curvature, gold, size, next);
   }
 
-  // Loss and gap at exact scores; `alpha` sums to one.
-  BlockState<double> certify(double* scores, const double* alpha, Id gold, Index size) const {
-    return look_hinge(scores, alpha, gold, size);
+  // At exact scores, of a point with `left` for wrong labels.
+  BlockCertificate certify(double* scores, double* mass, double left, Id gold, Index size) const {
+    const BlockState<double> state = look_hinge(scores, mass, gold, size);
+    return {state.loss, state.gap, left};
   }
 
  private:

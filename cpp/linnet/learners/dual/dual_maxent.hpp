@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "linnet/base/lanes.hpp"
 #include "linnet/base/math.hpp"
@@ -124,6 +125,32 @@ void softmax_by_threshold(const Real* target, double b, Id width, Real* next) {
   }
 }
 
+// What a certificate adds up over labels: Σ m (s − base), −Σ m log m, Σ exp(s − base).
+LINNET_CLONES inline double masses_above(const double* s, const double* m, double base,
+                                         Index size) {
+  const auto from = everywhere(base);
+  auto sum = everywhere(0.0);
+  for (Index k = 0; k < size; k += kLanesOf<double>)
+    sum = sum + load_lanes(m + k) * (load_lanes(s + k) - from);
+  return sum_of(sum);
+}
+LINNET_CLONES inline double entropy_of(const double* m, Index size) {
+  const auto tiny = everywhere(10 * std::numeric_limits<double>::min());
+  auto sum = everywhere(0.0);
+  for (Index k = 0; k < size; k += kLanesOf<double>)
+    sum = sum - load_lanes(m + k) * log(larger(load_lanes(m + k), tiny));
+  return sum_of(sum);
+}
+LINNET_CLONES inline double sum_of_exp(const double* s, double base, Index size) {
+  const auto from = everywhere(base), lowest = everywhere(-700.0);
+  auto sum = everywhere(0.0);
+  for (Index k = 0; k < size; k += kLanesOf<double>) {
+    const auto x = load_lanes(s + k) - from;
+    sum = sum + exceeds(x, lowest) * exp(larger(x, lowest));
+  }
+  return sum_of(sum);
+}
+
 template <class R>
 class MaxEntBlock {
  public:
@@ -151,16 +178,20 @@ class MaxEntBlock {
   }
   void best_hard(const Real*, const Real*, double, Id, Index, Real*) const {}  // there is none
 
-  // Loss and gap at exact scores; `alpha` sums to one.
-  BlockState<double> certify(const double* scores, const double* alpha, Id gold, Index) const {
-    const double best = *std::max_element(scores, scores + width_);
-    double sum = 0;
-    for (Id k = 0; k < width_; ++k) sum += exp(scores[k] - best);
-    const double log_sum = best + std::log(sum);
-    double gap = 0;
-    for (Id k = 0; k < width_; ++k)
-      if (alpha[k] > 0) gap += alpha[k] * (std::log(alpha[k]) - scores[k] + log_sum);
-    return {log_sum - scores[gold], gap};
+  // At exact scores, of a point with `left` for wrong labels; both are used up. Where c is large
+  // losses are small, and no digit of them may be lost: log Σ exp s − s_y is taken from
+  // differences, and so is the entropy.
+  BlockCertificate certify(double* scores, double* mass, double left, Id gold, Index size) const {
+    const double right = scores[gold];
+    const Id top = static_cast<Id>(std::max_element(scores, scores + width_) - scores);
+    const Id best = scores[top] > right ? top : gold;
+    const double ahead = scores[best] - right;
+    mass[gold] = 0;
+    const double behind = masses_above(scores, mass, right, size), wrong = entropy_of(mass, size);
+    const double entropy = wrong - (left < 1 ? (1 - left) * std::log1p(-left) : 0);
+    const double highest = std::exchange(scores[best], -kInf);
+    const double loss = ahead + std::log1p(sum_of_exp(scores, highest, size));
+    return {loss, loss - behind - entropy, entropy};
   }
 
  private:

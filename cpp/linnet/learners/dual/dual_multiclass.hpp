@@ -12,15 +12,18 @@
 // exact gap, over all instances, is worth its pass. Rounding is bounded beforehand: where it might
 // count, or where it keeps the gap from falling, the solver wants to go on in double.
 #pragma once
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <tuple>
 #include <vector>
 
 #include "linnet/base/interrupt.hpp"
 #include "linnet/base/rng.hpp"
-#include "linnet/learners/dual/joint_point.hpp"
-#include "linnet/learners/dual/margin_certificate.hpp"
+#include "linnet/learners/dual/best_multiple.hpp"
+#include "linnet/learners/dual/feasible_point.hpp"
+#include "linnet/learners/dual/float_drift.hpp"
 #include "linnet/learners/dual/visit_order.hpp"
 
 namespace linnet {
@@ -101,6 +104,7 @@ class DualMulticlass {
   // Goes on from another point (JointPoint::put).
   void restart(std::span<const Real> alpha, std::span<const double> intercept = {}) {
     scale_ = 1;
+    drift_.lose_track();
     point_.put(alpha, intercept);
     for (JointSlot& slot : point_.slots()) slot.due = pass_, slot.wait = 0;
   }
@@ -128,14 +132,12 @@ class DualMulticlass {
     for (const JointSlot& slot : point_.slots()) sum += slot.*part;
     return sum;
   }
-  // ‖x‖ without the constant feature.
-  double length(const JointSlot& slot) const {
-    const auto bias = static_cast<double>(point_.bias());
-    return std::sqrt(std::max(slot.norm - bias * bias, 0.0));
-  }
   void make_room() {
     scores_.assign(static_cast<std::size_t>(point_.lanes()), Real(0));
     next_.assign(scores_.size(), Real(0));
+    raw_.assign(scores_.size(), Real(0));
+    for (const JointSlot& slot : point_.slots())
+      longest_ = std::max(longest_, static_cast<double>(slot.size));
     moved_.assign(scores_.size(), 0);
   }
 
@@ -150,6 +152,7 @@ class DualMulticlass {
     JointSlot& slot = this->slot(i);
     const Index lanes = point_.lanes();
     point_.score(i, scores_.data());
+    if (!kFine) std::copy_n(scores_.data(), point_.width(), raw_.data());
     if (ahead != 1)
       for (Id k = 0; k < point_.width(); ++k) scores_[k] *= static_cast<Real>(ahead);
     const BlockState<Real> seen = block_.look(scores_.data(), a, slot.gold, lanes);
@@ -175,11 +178,26 @@ class DualMulticlass {
     else
       block_.best(scores_.data(), a, slot.cost * slot.norm * ahead, lanes, next_.data());
     Real* delta = scores_.data();  // from here on c δ
-    const Id count =
-        moves(static_cast<Real>(slot.cost), next_.data(), a, lanes, delta, moved_.data());
+    Id count = moves(static_cast<Real>(slot.cost), next_.data(), a, lanes, delta, moved_.data());
     if (count == 0) return;
     ++stats.updates;
+    if constexpr (kFine)
+      count = balance(slot.gold, delta, count);
+    else
+      drift_.step(-dot(raw_.data(), delta, lanes), dot(delta, delta, lanes) * slot.norm);
     point_.move(i, delta, moved_.data(), count);
+  }
+
+  // What the right label loses is what the others gain: its own mass may be close to one, where
+  // changes have few digits. Its group of labels is among those that moved from here on.
+  Id balance(Id gold, Real* delta, Id count) {
+    delta[gold] = 0;
+    delta[gold] = -std::accumulate(delta, delta + point_.width(), Real(0));
+    const Id group = gold / 8 * 8;
+    const auto end = moved_.begin() + count;
+    if (std::find(moved_.begin(), end, group) == end)
+      moved_[static_cast<std::size_t>(count++)] = group;
+    return count;
   }
 
   // What a visit can gain at most: by a move from the worst label with mass to the best one, and
@@ -209,13 +227,26 @@ class DualMulticlass {
   // The gaps last seen are a little too small by now: the weights have moved since.
   bool worth_certifying() const { return gap_sum_ <= 0.95 * tolerance_ * objective_; }
 
+  // How far the weights that are handed out can be from W(α′). (Those of features that one instance
+  // has for itself are products that were rounded.)
+  double drift_bound(const FeasiblePoint<Real>& feasible, double penalty) const {
+    if (kFine) return kInf;
+    const double n = longest_ + static_cast<double>(point_.lanes());
+    return drift_.bound(n) + feasible.moved() + 0x1p-20 * std::sqrt(2 * penalty);
+  }
+
+  // P in double of the weights as they are handed out, and D of a point that is feasible, with the
+  // weights that belong to it. (In double the weights become those of the point beforehand, so that
+  // no drift is between them.)
   void add_certificate(EpochStats& stats) {
     StopCheck stop;
+    if (kFine) point_.find_weights();
+    point_.weights();
+    const FeasiblePoint<Real> feasible(point_);
     Buffer<double> scores(scores_.size()), mass(scores_.size());
-    MarginCertificate margins(point_.width(), point_.free());
-    const std::vector<double> intercept = point_.intercept();
-    if (point_.free()) balance(margins, mass);
-    double gap = 0, losses = 0;
+    RowBuffer buffer;
+    JointMargins margins(point_.width());
+    double gap = 0, losses = 0, dual = 0;
     for (Index i = 0; i < size(); ++i) {
       JointSlot& slot = this->slot(i);
       if (slot.cost == 0) continue;
@@ -224,58 +255,45 @@ class DualMulticlass {
         return;
       }
       if (i + 1 < size()) point_.expect_weights(i + 1);
-      point_.score(i, scores.data());
-      renormalised(point_.alpha(i), point_.lanes(), mass.data());
-      if constexpr (Block::kHard)
-        margins.see(slot.cost, slot.hard, slot.gold, length(slot), scores.data(), intercept.data(),
-                    mass.data());
-      const BlockState<double> state =
-          block_.certify(scores.data(), mass.data(), slot.gold, point_.lanes());
-      slot.loss = slot.cost * state.loss;
-      slot.gap = slot.cost * std::max(0., state.gap);
+      point_.score_exactly(i, buffer, scores.data());
+      const double left = feasible.masses(i, mass.data());
+      if constexpr (Block::kHard) margins.see(slot.cost, slot.hard, slot.gold, scores.data());
+      const BlockCertificate block =
+          block_.certify(scores.data(), mass.data(), left, slot.gold, point_.lanes());
+      slot.loss = slot.cost * block.loss;
+      slot.gap = slot.cost * std::max(0., block.gap);
       losses += slot.loss;
       gap += slot.gap;
+      dual += slot.cost * block.value;
     }
     gap_sum_ = gap;
-    const double penalty = point_.half_squared_norm(!point_.free());
+    const double penalty = point_.half_squared_norm_exactly();
     objective_ = penalty + losses;
     stats.objective = objective_;
-    stats.dual = objective_ - (gap + rounding());
-    if constexpr (Block::kHard) put_margins(margins, penalty, intercept, stats);
+    const double off = drift_bound(feasible, penalty), certain = gap + 0.5 * off * off;
+    stats.dual = certain <= tolerance_ * objective_ ? objective_ - certain
+                                                    : dual - feasible.half_squared_norm();
+    scale_ = 1;
+    if constexpr (Block::kHard)
+      if (point_.hard() || stats.objective - stats.dual > tolerance_ * stats.objective)
+        std::tie(scale_, stats.objective) = margins.best_multiple(penalty);
     stats.gap = stats.objective - stats.dual;
     stats.converged =
         stats.objective < kInf && stats.gap <= tolerance_ * std::max(stats.objective, kTiny);
+    // Where the blocks are near enough, only what rounding made of the weights is in the way.
+    stalled_ |= !stats.converged && !point_.free() && gap <= tolerance_ * objective_;
     const double mean_gap = gap / static_cast<double>(size());
     for (JointSlot& slot : point_.slots())
       if (!kFine && slot.gap > mean_gap) slot.due = pass_, slot.wait = 0;
-  }
-  // What free intercepts take from D, what hard margins make of P and D, and the best multiple.
-  void put_margins(const MarginCertificate& margins, double penalty,
-                   const std::vector<double>& intercept, EpochStats& stats) {
-    scale_ = 1;
-    const double repair = point_.free() ? margins.repair_cost(std::sqrt(2 * rounding())) : 0;
-    stats.dual -= repair;
-    if (point_.free())
-      for (std::size_t k = 0; k < intercept.size(); ++k)
-        stats.dual += intercept[k] * margins.lacks()[k];
-    if (point_.hard()) stats.dual = margins.taken() - penalty - repair;
-    if (point_.hard() || stats.objective - stats.dual > tolerance_ * stats.objective)
-      std::tie(scale_, stats.objective) = margins.best_multiple(penalty);
-  }
-  void balance(MarginCertificate& margins, Buffer<double>& mass) {
-    for (Index i = 0; i < size(); ++i) {
-      if (slot(i).cost == 0) continue;
-      renormalised(point_.alpha(i), point_.lanes(), mass.data());
-      margins.count(slot(i).cost, slot(i).gold, mass.data());
-    }
-    margins.balance();
   }
 
   JointPoint<Real> point_;
   double tolerance_;
   Rng rng_;
   Block block_;
-  Buffer<Real> scores_, next_;  // [lanes]
+  Buffer<Real> scores_, next_, raw_;  // [lanes]; scores as they were
+  FloatDrift drift_;                  // in float
+  double longest_ = 0;                // row
   std::vector<Id> moved_;
   std::vector<Index> order_;
   int pass_ = 0;

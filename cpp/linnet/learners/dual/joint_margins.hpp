@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "linnet/learners/dual/best_multiple.hpp"
 #include "linnet/learners/dual/joint_point.hpp"
-#include "linnet/learners/dual/margin_certificate.hpp"
 #include "linnet/optimisers/margin_programme.hpp"
 
 namespace linnet {
@@ -142,16 +142,14 @@ inline void put_back(const JointPoint<double>& point, const std::vector<JointPai
 // P of the best multiple of these weights, [features + 1][stride], which becomes them.
 inline double scale_up(const JointPoint<double>& point, std::vector<double>& weights) {
   const Rows& rows = point.rows();
-  MarginCertificate margins(point.width(), false);
-  const std::vector<double> nothing(static_cast<std::size_t>(point.lanes()), 0.0);
-  Buffer<double> scores(nothing.size());
+  JointMargins margins(point.width());
+  Buffer<double> scores(static_cast<std::size_t>(point.lanes()));
   RowBuffer buffer;
   for (Index i = 0; i < rows.size(); ++i) {
     const double cost = point.cost(i);
     if (cost == 0) continue;
     score_row(rows.row(i, buffer), rows.bias(), weights.data(), point.stride(), scores.data());
-    margins.see(cost, cost == kInf, point.gold(i), 0, scores.data(), nothing.data(),
-                nothing.data());
+    margins.see(cost, cost == kInf, point.gold(i), scores.data());
   }
   const auto first = static_cast<std::ptrdiff_t>(point.free() ? point.stride() : 0);
   const double square =

@@ -6,6 +6,7 @@
 #pragma once
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -73,7 +74,8 @@ class JointPoint {
         slots_(other.slots_),
         shared_(other.shared_) {
     make_room();
-    for (Index i = 0; i < rows_.size(); ++i) renormalised(other.alpha(i), lanes_, alpha(i));
+    std::copy(other.alpha_.begin(), other.alpha_.end(), alpha_.begin());
+    for (Index i = 0; i < rows_.size(); ++i) restore(i);
     intercepts_ = other.intercepts_;
     find_weights();
   }
@@ -101,6 +103,19 @@ class JointPoint {
       intercepts_.put(k, intercept[k], weights_.data(), bias_);
   }
 
+  // W(α), summed up anew.
+  void find_weights() {
+    std::fill(weights_.begin(), weights_.end(), Real(0));
+    own_written_ = false;
+    Buffer<Real> delta(static_cast<std::size_t>(lanes_), Real(0));
+    for (Index i = 0; i < rows_.size(); ++i) {
+      const auto cost = static_cast<Real>(slots_[i].cost);
+      for (Id k = 0; k < width_; ++k) delta[k] = cost * alpha(i)[k];
+      delta[slots_[i].gold] = static_cast<Real>(-slots_[i].cost * taken(i));
+      update_few(row(i), bias_, weights_.data(), stride_, delta.data());
+    }
+  }
+
   // The row of an instance without what it has for itself.
   Row row(Index i) const {
     const JointSlot& s = slots_[i];
@@ -122,6 +137,15 @@ class JointPoint {
         scores[k] += static_cast<Score>(intercepts_.centre(static_cast<std::size_t>(k)));
     std::fill(scores + width_, scores + lanes_, static_cast<Score>(kNever));
   }
+  // The same in double by the weights as they are handed out (`weights` wrote them): all features,
+  // each weight as it was rounded.
+  void score_exactly(Index i, RowBuffer& buffer, double* scores) const {
+    const float constant = free_ ? 0.f : bias_;
+    score_row(rows_.row(i, buffer), constant, weights_.data(), stride_, scores);
+    for (std::size_t k = 0; free_ && k < static_cast<std::size_t>(width_); ++k)
+      scores[k] += intercepts_.value(k, weights_.data(), bias_);
+    std::fill(scores + width_, scores + lanes_, static_cast<double>(kNever));
+  }
   // W −= c δ xᵀ, in the `count` groups of labels that moved.
   void move(Index i, const Real* delta, const Id* groups, Id count) {
     if (stride_ % 8 == 0)
@@ -139,13 +163,19 @@ class JointPoint {
     return b;
   }
 
+  // The mass of wrong labels. (1 − α_y would lose all digits where c is large.)
+  double taken(Index i) const {
+    const Real* const a = alpha(i);
+    return std::accumulate(a + gold(i) + 1, a + width_, std::accumulate(a, a + gold(i), 0.0));
+  }
+
   std::span<Real> weights() {
     for (const auto& [i, feature, x] : shared_->own()) {
       Real* const w = weights_of(feature);
       const Real* const a = alpha(i);
       const Real step = static_cast<Real>(slots_[i].cost) * static_cast<Real>(x);
       for (Id k = 0; k < width_; ++k) w[k] = -step * a[k];
-      w[slots_[i].gold] = step * (1 - a[slots_[i].gold]);
+      w[slots_[i].gold] = step * static_cast<Real>(taken(i));
     }
     own_written_ = true;
     return weights_;
@@ -159,19 +189,23 @@ class JointPoint {
     for (Index i = 0; i < rows_.size(); ++i) {
       const JointSlot& slot = slots_[i];
       if (slot.own == 0) continue;
-      const Real* const a = alpha(i);  // (‖α‖² − α_y² would lose all digits where c is large)
-      const double taken = static_cast<double>(1 - a[slot.gold]);
+      const Real* const a = alpha(i);
+      const double mass = taken(i);
       const double apart = squared_norm(a, slot.gold) +
-                           squared_norm(a + slot.gold + 1, lanes_ - slot.gold - 1) + taken * taken;
+                           squared_norm(a + slot.gold + 1, lanes_ - slot.gold - 1) + mass * mass;
       sum += slot.cost * slot.cost * slot.own * apart;
     }
     return 0.5 * sum;
   }
+  // The same of all weights as they are handed out.
+  double half_squared_norm_exactly() const {
+    const Index first = free_ ? stride_ : 0;
+    return 0.5 * squared_norm(weights_.data() + first, static_cast<Index>(weights_.size()) - first);
+  }
   // What descent maximises for hinge losses; free intercepts have their part in the penalty.
   double dual_value() {
     double sum = -half_squared_norm();
-    for (Index i = 0; i < rows_.size(); ++i)
-      sum += slots_[i].cost * (1 - static_cast<double>(alpha(i)[slots_[i].gold]));
+    for (Index i = 0; i < rows_.size(); ++i) sum += slots_[i].cost * taken(i);
     if (free_)
       for (Id k = 0; k < width_; ++k)
         sum -= intercepts_.centre(static_cast<std::size_t>(k)) * static_cast<double>(weights_[k]) /
@@ -232,6 +266,14 @@ class JointPoint {
     alpha_.assign(slots_.size() * static_cast<std::size_t>(lanes_), Real(0));
     intercepts_ = FreeIntercepts(width_);
   }
+  // Makes the sum of α_i one again, which rounding has moved.
+  void restore(Index i) {
+    const double mass = taken(i);
+    Real* const a = alpha(i);
+    if (mass > 1 && !slots_[i].hard)
+      for (Id k = 0; k < width_; ++k) a[k] /= static_cast<Real>(mass);
+    a[gold(i)] = static_cast<Real>(slots_[i].hard ? 1 - mass : std::max(0.0, 1 - mass));
+  }
   float constant_feature() const {
     RowBuffer buffer;
     double sum = 0;
@@ -239,17 +281,6 @@ class JointPoint {
     const auto n = static_cast<double>(rows_.size());
     return FreeIntercepts::constant_feature(sum / std::max(n, 1.0),
                                             n / static_cast<double>(width_));
-  }
-  void find_weights() {
-    std::fill(weights_.begin(), weights_.end(), Real(0));
-    own_written_ = false;
-    Buffer<Real> delta(static_cast<std::size_t>(lanes_), Real(0));
-    for (Index i = 0; i < rows_.size(); ++i) {
-      const auto cost = static_cast<Real>(slots_[i].cost);
-      for (Id k = 0; k < width_; ++k) delta[k] = cost * alpha(i)[k];
-      delta[slots_[i].gold] -= cost;
-      update_few(row(i), bias_, weights_.data(), stride_, delta.data());
-    }
   }
   Real* weights_of(Id feature) { return weights_.data() + (feature + Index{1}) * stride_; }
 

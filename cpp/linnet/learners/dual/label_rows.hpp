@@ -146,28 +146,16 @@ template <class Real>
 void subtract_point(double scale, const Real* alpha, Index size, double* scores) {
   for (Index k = 0; k < size; ++k) scores[k] -= scale * static_cast<double>(alpha[k]);
 }
-// The point of the simplex that rounding has moved alpha from.
-template <class Real>
-LINNET_INLINE void find_normalised(const Real* alpha, Index size, double* point) {
-  double sum[8] = {};
-  for (Index k = 0; k < size; k += 8)
-    for (int j = 0; j < 8; ++j) sum[j] += point[k + j] = static_cast<double>(alpha[k + j]);
-  const double total =
-      ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
-  for (Index k = 0; k < size; ++k) point[k] /= total;
-}
-LINNET_CLONES inline void renormalised(const float* alpha, Index size, double* point) {
-  find_normalised(alpha, size, point);
-}
-LINNET_CLONES inline void renormalised(const double* alpha, Index size, double* point) {
-  find_normalised(alpha, size, point);
-}
-
 // What a visit learns about the block of one instance, per unit of its cost.
 template <class Real>
 struct BlockState {
   Real loss, gap;
   bool mistaken = false;
+};
+
+// What a certificate says of it: `value` is its part of D.
+struct BlockCertificate {
+  double loss, gap, value;
 };
 
 // Brings the weights of a row that will be scored soon into the second-level cache: unlike the
@@ -178,6 +166,13 @@ LINNET_INLINE void expect_row(const Row& row, const Real* w, Index stride) {
   for (Id j = 0; j < row.size; ++j)
     for (Index k = 0; k < stride; k += 2 * kLanesOf<Real>)
       LINNET_PREFETCH_ROW(w + (row.index[j] + Index{1}) * stride + k);
+}
+
+// Σ a b in float32; `size` is a multiple of 8.
+LINNET_CLONES inline double dot(const float* a, const float* b, Index size) {
+  Lanes sum = all_lanes(0);
+  for (Index k = 0; k < size; k += 8) sum = sum + load_lanes(a + k) * load_lanes(b + k);
+  return static_cast<double>(sum_of(sum));
 }
 
 // Σ w² in float64, in eight interleaved sums.
