@@ -11,6 +11,7 @@ import numpy as np
 
 import linnet._core as _core
 from linnet.data.examples import Examples, LabelColumn
+from linnet.data.label_names import WRONG_END, ends_wrong
 from linnet.errors import DataError, EmptyError, setting
 from linnet.formats._columns import choose, column, doubled, guesses, weights
 from linnet.formats._options import Format, Options
@@ -104,6 +105,8 @@ def _labels(cells: list[str], valid: bool, error: Any) -> LabelColumn:
     for i, cell in enumerate(cells):
         if not cell:
             raise error(i, "the label is empty")
+        if ends_wrong(cell):
+            raise error(i, f"the label {cell!r:.80} {WRONG_END}")
         if not valid and "\ufffd" in cell:
             raise error(i, f"the label {cell!r} is not UTF-8")
     return LabelColumn.from_values(cells)

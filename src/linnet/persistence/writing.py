@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from linnet.persistence.errors import ModelFileError
 from linnet.persistence.layout import ALIGNMENT, CODES, FORMAT, HEADER_LIMIT, PADDING
+from linnet.persistence.long_parts import set_aside
 
 
 def write(
@@ -27,6 +28,7 @@ def write(
     goes wrong, whatever was there stays. Equal arguments give equal files.
     """
     name = os.path.realpath(path)  # a link goes on leading to the file
+    spec, tensors = set_aside(spec, tensors)
     arrays = {key: _stored(key, value) for key, value in sorted(tensors.items())}
     header = _header(spec, arrays)
     try:

@@ -15,6 +15,7 @@ import numpy as np
 import linnet._core as _core
 from linnet._params import number
 from linnet.data.examples import LabelColumn
+from linnet.data.label_names import WRONG_END, ends_wrong
 from linnet.data.sequences import Sequences, tag_column, token_strings
 from linnet.errors import DataError
 from linnet.formats._json import shown
@@ -100,6 +101,9 @@ def _strings(
         raise lines.error(i, f"{name!r} must be a list of strings; it is {shown(value)}")
     if missing and "" in value:
         raise lines.error(i, "the tag is empty")
+    for tag in value if missing else ():
+        if tag is not None and ends_wrong(tag):
+            raise lines.error(i, f"the tag {tag!r:.80} {WRONG_END}")
     return value
 
 
