@@ -36,6 +36,13 @@ def whole(name: str, value: Any, least: int = 1) -> int:
     return min(int(value), LARGEST)
 
 
+def strings(name: str, value: Any) -> list[str]:
+    """A list of strings, nothing else in their place."""
+    if not isinstance(value, (list, tuple)) or not all(isinstance(one, str) for one in value):
+        raise ValueError(f"{name} must be a list of strings, not {value!r:.60}")
+    return list(value)
+
+
 class Params:
     """Base of everything whose settings are its constructor's arguments."""
 

@@ -72,7 +72,7 @@ def test_fingerprint_of_a_part() -> None:
 
 def convert_data(source: str, target: str, to_format: str | None = None) -> None:
     said = dict.fromkeys(("format_", "text", "label", "no_header"))
-    convert(source, target, {**said, "to_format": to_format, "lossy": False})
+    convert(source, target, {**said, "to_format": to_format, "lossy": False, "safe_csv": False})
 
 
 def test_convert(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

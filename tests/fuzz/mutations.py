@@ -21,7 +21,7 @@ PIECES = (
     b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x80\xae", b"\x1b[31m", b"\xc2\x85",
     b"\xe2\x80\xa8", b"__label__", b"-DOCSTART-", b"O", b"B-", b"I-", b"I-X", b"$tuple",
 )  # fmt: skip
-DEEP = 100_000
+DEEP = 20_000
 
 
 def mutate(data: bytes, random: Random) -> bytes:

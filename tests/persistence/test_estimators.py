@@ -323,3 +323,30 @@ def test_changed_tensors(
     write(path, file.spec, tensors)
     with np.errstate(all="ignore"):
         use(path)
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("params", "loss"), "no such"),
+        (("params", "learner"), "no such"),
+        (("params", "penalty"), ["l2"]),
+        (("params", "multiclass"), [[]]),
+        (("record", "data"), 5),
+        (("record", "data"), {"zero_based": [1]}),
+        (("record", "penalty"), 3),
+        (("record", "epochs"), [{"epoch": "one"}]),
+    ],
+    ids=str,
+)
+def test_settings_and_records_that_none_wrote(
+    tmp_path: Path, place: tuple[str, str], value: object
+) -> None:
+    path = tmp_path / "m"
+    linnet.LogisticRegression().fit(X, Y3).save(path)
+    file = read(path)
+    spec = copy.deepcopy(file.spec)
+    spec[place[0]][place[1]] = value
+    write(path, spec, dict(file.tensors))
+    with pytest.raises(ModelFileError, match=str(path)):
+        linnet.load(path)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet.data.label_names import check_names
 from linnet.errors import DataError
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ class LabelColumn:
     names: list[str]
     codes: NDArray[np.int32]
     offsets: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        check_names(self.names)
 
     def __len__(self) -> int:
         return len(self.codes) if self.offsets is None else len(self.offsets) - 1

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet._params import number
+from linnet.data.label_names import check_names
 from linnet.errors import DataError
 from linnet.estimators.base import Labels
 
@@ -28,6 +29,7 @@ def check_label_types(y: Any) -> None:
                 f"labels of mixed type: y[0] is {first!r} but y[{i}] is {label!r}; "
                 f"use strings or numbers, not both"
             )
+    check_names({label for label in y if isinstance(label, str)})
 
 
 def is_named(X: Any) -> bool:

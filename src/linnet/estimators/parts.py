@@ -7,9 +7,10 @@ raises `ModelFileError` for what no ``pack_…`` can have written.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, replace
 from functools import cached_property
+from types import NoneType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -21,9 +22,11 @@ from linnet.data import Vocabulary
 from linnet.estimators.base import Labels
 from linnet.features import SparseWeights
 from linnet.learners import LEARNERS, Learner
+from linnet.losses import LOSSES
 from linnet.model import LinearModel
 from linnet.model.votes import VoteShares
 from linnet.persistence import ModelFile, StoredStrings, pack, pack_strings
+from linnet.regularisers import PENALTIES
 from linnet.training.calibration import Calibrator, Isotonic, Sigmoid
 from linnet.training.record import Epoch, TrainingRecord
 
@@ -48,9 +51,27 @@ def unpack_params(file: ModelFile, what: type[P], given: Any = None) -> P:
     """An unfitted object of the settings in the file."""
     given = file.spec.get("params") if given is None else given
     try:
-        return what(**{name: _setting(file, value) for name, value in given.items()})
+        made = what(**{name: _setting(file, value) for name, value in given.items()})
     except (AttributeError, KeyError, TypeError) as e:
-        raise file.error(f"its settings are not those of {what.__name__} ({e})") from None
+        raise file.error(f"its settings are not those of {what.__name__} ({e!s:.80})") from None
+    for name, known in NAMED.items():
+        value = getattr(made, name, "auto")
+        if not isinstance(value, Learner) and value != "auto" and not _is_name(value, known):
+            raise file.error(f"there is no {name} {value!r:.40}; a later linnet may know it")
+    return made
+
+
+# Settings that are names of tables' rows, or 'auto'.
+NAMED: dict[str, Collection[str]] = {
+    "loss": LOSSES,
+    "learner": LEARNERS,
+    "penalty": PENALTIES,
+    "multiclass": ("joint", "rest"),
+}
+
+
+def _is_name(value: Any, known: Collection[str]) -> bool:
+    return isinstance(value, str) and value in known
 
 
 def _setting(file: ModelFile, value: Any) -> Any:
@@ -229,9 +250,38 @@ def unpack_record(file: ModelFile) -> TrainingRecord:
     fields = file.value("record")
     try:
         epochs = [Epoch(**epoch) for epoch in fields["epochs"]]
-        return TrainingRecord(**fields | {"epochs": epochs})
+        record = TrainingRecord(**fields | {"epochs": epochs})
+        _check_record(record)
     except (KeyError, TypeError) as e:
         raise file.error(f"its training record has another form ({e!s:.80})") from None
+    return record
+
+
+# What others look at of what was learnt from.
+OF_DATA = {"format": (str, NoneType), "label": (str, NoneType), "layout": list, "zero_based": bool}
+
+
+def _check_record(record: TrainingRecord) -> None:
+    """Raises TypeError for a field that no training writes."""
+    wanted: dict[str, type] = dict.fromkeys(("loss", "learner", "penalty", "structure", "stopped"), str)
+    wanted |= dict.fromkeys(("facts", "diagnostics", "data"), dict)
+    for name, kind in wanted.items():
+        _check_type(name, getattr(record, name), kind)
+    for name in ("C", "alpha", "mistakes"):
+        _check_type(name, getattr(record, name), (int, float))
+    for name, kinds in OF_DATA.items():
+        if name in record.data:
+            _check_type(name, record.data[name], kinds)
+    for name in record.data.get("layout", ()):
+        _check_type("layout", name, str)
+    for epoch in record.epochs:
+        for name, value in vars(epoch).items():
+            _check_type(name, value, (int, float, NoneType))
+
+
+def _check_type(name: str, value: Any, kinds: Any) -> None:
+    if not isinstance(value, kinds):
+        raise TypeError(f"{name} is {value!r:.30}")
 
 
 def _listed(value: Any) -> list[Any]:

@@ -77,9 +77,10 @@ class ArcCandidates(Params):
         """The inverse."""
         try:
             self = cls(**spec["settings"])
+            ArcFeatures(templates=self.templates)._lines()
             self._features = ArcFeatures.from_parts(spec["features"])
             self._weights = tensors["weights"]
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"the candidates of arcs are damaged: {error}") from None
         return self
 

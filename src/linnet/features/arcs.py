@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet._params import Params
+from linnet._params import Params, strings
 from linnet.data.matrix import CsrRows
 from linnet.errors import DataError
 from linnet.features.arc_recipes import ARC_RECIPES
@@ -192,7 +192,8 @@ class ArcFeatures(Params):
         """The inverse."""
         try:
             self = cls(**spec["settings"])
-            self._compile(list(map(str, spec["templates"])), list(map(str, spec["columns"])))
+            self._lines()  # those of its settings
+            self._compile(strings("templates", spec["templates"]), strings("columns", spec["columns"]))
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise DataError(f"the features of arcs are damaged: {error}") from None
         return self

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from linnet.data.text_file import text_lines
 from linnet.features.compiled import CompiledTemplates
 from linnet.features.crfpp import is_crfpp, parse_crfpp
 from linnet.features.lexicons import Lexicon
@@ -19,8 +20,7 @@ def template_lines(given: Any) -> list[str]:
     if isinstance(given, str):
         return RECIPES[given] if given in RECIPES else given.splitlines()
     if isinstance(given, os.PathLike):
-        with open(given, encoding="utf-8") as file:
-            return file.read().splitlines()
+        return text_lines(given)
     if isinstance(given, Iterable) and all(isinstance(line, str) for line in given):
         return list(given)
     raise ValueError(

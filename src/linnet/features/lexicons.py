@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet.data.text_file import text_lines
 from linnet.data.texts import as_texts
 from linnet.errors import DataError
 
@@ -62,8 +63,7 @@ class Lexicon:
         - ``key TAB value``: values of tokens or phrases;
         - ``bits TAB token TAB count``: the ``paths`` file of Brown clusters.
         """
-        with open(path, encoding="utf-8") as file:
-            lines = [line.rstrip("\r\n") for line in file]
+        lines = text_lines(path)
         rows = [line.split("\t") for line in lines if line]
         width = len(rows[0]) if rows else 1
         for number, line in enumerate(lines, start=1):

@@ -265,7 +265,7 @@ class _Line:
         return match[group]
 
     def _message(self, what: str, hint: str) -> str:
-        return f"template {self._text.strip()!r}, position {self._at + 1}: {what}; {hint}"
+        return f"template {self._text.strip()!r:.200}, position {self._at + 1}: {what}; {hint}"
 
     def _fail(self, what: str, hint: str) -> NoReturn:
         raise ValueError(self._message(what, hint))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet._params import is_whole, number
+from linnet._params import is_whole, number, strings
 from linnet.data.examples import LabelColumn, take_ragged
 from linnet.data.matrix import CsrRows
 from linnet.errors import DataError
@@ -238,7 +238,9 @@ class TokenFeatures(StoredFeatures):
                 }
             usual = lexicons.pop(USUAL) if spec["usual"] and lexicons else None
             self = cls(**spec["settings"], lexicons=lexicons or None)
-            lines, columns = list(map(str, spec["templates"])), list(map(str, spec["columns"]))
+            self._lines()  # those of its settings, which training on reads
+            lines = strings("templates", spec["templates"])
+            columns = strings("columns", spec["columns"])
             self._compiled = self._compile(lines, columns, usual)
             self._counter = None
             if "packed" in spec:
@@ -284,12 +286,16 @@ class TokenFeatures(StoredFeatures):
         lexicons = {name: Lexicon.of(given, name) for name, given in (self.lexicons or {}).items()}
         if usual is not None:
             lexicons[USUAL] = usual
+        if self.classes is not None and not isinstance(self.classes, Mapping):
+            raise ValueError(f"classes must be regular expressions by name, not {self.classes!r:.60}")
         classes = {name: compiled_class(name, given) for name, given in (self.classes or {}).items()}
         try:
             return compile_templates(lines, columns, self.site == "pair", classes, lexicons)
         except ValueError as error:
             if isinstance(self.templates, str) and len(lines) == 1:
                 raise type(error)(f"{error}; {_OTHER_WAYS}") from None
+            if isinstance(self.templates, os.PathLike):
+                raise DataError(f"{os.fspath(self.templates)}: {error}") from None
             raise
 
     def _bounds(self, tokens: int) -> tuple[float, int]:

@@ -22,11 +22,11 @@ def usual_tags(words: _core.Texts, tags: LabelColumn) -> Lexicon:
     [('the', 'D')]
     """
     codes, tokens = words.codes()
-    names, of_token = np.unique([token.lower() for token in tokens], return_inverse=True)
+    of_token, names = _core.Texts.from_list([token.lower() for token in tokens]).codes()
     known = tags.codes >= 0
     pairs = of_token[codes[known]].astype(np.int64) * max(len(tags.names), 1) + tags.codes[known]
     found, count = np.unique(pairs, return_counts=True)
     word, tag = np.divmod(found, max(len(tags.names), 1))
     total = np.bincount(word, count, minlength=len(names))[word]
     usual = (total >= SEEN) & (2 * count > total)
-    return Lexicon({str(names[w]): tags.names[t] for w, t in zip(word[usual], tag[usual], strict=True)})
+    return Lexicon({names[w]: tags.names[t] for w, t in zip(word[usual], tag[usual], strict=True)})

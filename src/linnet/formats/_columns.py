@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, MissingColumnError, setting
+from linnet.formats._json import shown as shown_value
 from linnet.formats._options import Options
 
 # Names by which a column is known when none is asked for, best first.
@@ -32,6 +33,16 @@ def known(names: Sequence[str], role: str) -> str | None:
     """The column that is known by its name, if there is one."""
     lowered = {name.strip().lower(): name for name in reversed(names)}
     return next((lowered[name] for name in KNOWN[role] if name in lowered), None)
+
+
+def doubled(names: Iterable[str]) -> str | None:
+    """The first name that comes again."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 @dataclass(frozen=True)
@@ -96,8 +107,11 @@ def column(
 ) -> NDArray[Any]:
     """Numbers if all cells are, otherwise strings. An empty cell among numbers is refused.
 
-    In a ``typed`` format a string is never a number.
+    In a ``typed`` format a string is never a number, and a cell may be something else altogether.
     """
+    for i, cell in enumerate(cells if typed else ()):
+        if isinstance(cell, (dict, list, tuple, bytes)):
+            raise error(i, f"column {name!r} must hold strings or numbers; it has {shown_value(cell)}")
     numbers = [None if typed and isinstance(cell, str) else _number(cell) for cell in cells]
     filled = [cell not in (None, "") for cell in cells]
     if any(filled) and all(n is not None for n, f in zip(numbers, filled, strict=True) if f):
@@ -115,9 +129,13 @@ def weights(name: str, cells: list[Any], error: Callable[[int, str], DataError])
     for i, cell in enumerate(cells):
         number = _number(cell)
         if number is None or not 0 <= number < np.inf:
-            raise error(i, f"the weight (column {name!r}) must be a number ≥ 0; it is {cell!r}")
+            raise error(i, f"the weight (column {name!r}) must be a number ≥ 0; it is {_shortly(cell)}")
         values[i] = number
     return values
+
+
+def _shortly(cell: Any) -> str:
+    return repr(cell) if isinstance(cell, str) else shown_value(cell)
 
 
 def _number(cell: Any) -> float | None:
@@ -127,7 +145,7 @@ def _number(cell: Any) -> float | None:
         return None
     try:
         return float(cell)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
 
 

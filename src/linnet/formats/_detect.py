@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Callable
 
 from linnet.errors import DataError, setting
 from linnet.formats._columns import known
+from linnet.formats._json import parse
 from linnet.formats._options import Format
 from linnet.formats._source import Source, check_encoding, head, is_stream, name_of
 from linnet.formats._table import by_ending
@@ -70,7 +70,7 @@ def by_content(source: Source) -> str:
 
 def _jsonl(lines: list[bytes]) -> bool:
     try:
-        return all(line.startswith(b"{") for line in lines) and isinstance(json.loads(lines[0]), dict)
+        return all(line.startswith(b"{") for line in lines) and isinstance(parse(lines[0]), dict)
     except ValueError:
         return False
 

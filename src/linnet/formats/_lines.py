@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data.examples import LabelColumn
+from linnet.data.label_names import WRONG_END, ends_wrong
 from linnet.errors import DataError, EmptyError
 from linnet.formats._options import Options
 from linnet.formats._source import Source, check_encoding
@@ -77,6 +78,8 @@ def label_column(
     if names and names[0] == "":
         raise error(int(np.argmax(codes == 0)), "the label is empty")
     for code, name in enumerate(names):
+        if ends_wrong(name):
+            raise error(int(np.argmax(codes == code)), f"the label {name!r:.80} {WRONG_END}")
         if "\ufffd" in name:  # written so, or bytes that are not UTF-8
             for i in np.flatnonzero(codes == code).tolist():
                 try:

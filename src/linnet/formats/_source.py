@@ -6,6 +6,7 @@ import contextlib
 import gzip
 import io
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
@@ -65,11 +66,24 @@ def _told(name: str) -> Iterator[None]:
         raise DataError(f"{name} cannot be accessed: {error.strerror or error}") from None
 
 
+def _check_ends(path: str | os.PathLike[str]) -> None:
+    """A device such as /dev/zero never ends; a terminal does, and so does nothing."""
+    kind = os.stat(path).st_mode
+    if stat.S_ISBLK(kind) or stat.S_ISCHR(kind):
+        with open(path, "rb", buffering=0) as file:
+            if not file.isatty() and not os.path.samefile(path, os.devnull):
+                raise DataError(f"{os.fspath(path)} is a device; a file or a pipe is wanted")
+
+
 def load(path: str | os.PathLike[str]) -> Source:
     """The whole file, unpacked; a byte order mark is left to the readers."""
     name = name_of(path)
     with _told(name):
-        data = sys.stdin.buffer.read() if os.fspath(path) == "-" else Path(path).read_bytes()
+        if os.fspath(path) == "-":
+            data = sys.stdin.buffer.read()
+        else:
+            _check_ends(path)
+            data = Path(path).read_bytes()
         if data.startswith(GZIP):
             # Not gzip.decompress, which copies all that is left for each member of the file.
             data = gzip.GzipFile(fileobj=io.BytesIO(data)).read()
@@ -108,6 +122,7 @@ def pieces(path: str | os.PathLike[str]) -> Iterator[bytes]:
         if os.fspath(path) == "-":
             fd = sys.stdin.fileno()
         else:
+            _check_ends(path)
             fd = stack.enter_context(open(path, "rb", buffering=0)).fileno()
         start = b""
         while len(start) < len(GZIP):  # enough to tell gzip
@@ -159,6 +174,9 @@ class _Unpacker:
             some = piece[begin : begin + STEP]
             while some:
                 if not self.open:
+                    some = some.lstrip(b"\0")  # padding, as gzip has it
+                    if not some:
+                        break
                     self.member, self.open = zlib.decompressobj(wbits=31), True
                 out.append(self.member.decompress(some))
                 some = self.member.unused_data

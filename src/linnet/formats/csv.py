@@ -11,8 +11,9 @@ import numpy as np
 
 import linnet._core as _core
 from linnet.data.examples import Examples, LabelColumn
+from linnet.data.label_names import WRONG_END, ends_wrong
 from linnet.errors import DataError, EmptyError, setting
-from linnet.formats._columns import choose, column, guesses, weights
+from linnet.formats._columns import choose, column, doubled, guesses, weights
 from linnet.formats._options import Format, Options
 from linnet.formats._source import Source, check_encoding, counted
 from linnet.formats._writing import clean_labels, decoded_texts
@@ -95,9 +96,8 @@ def _header(source: Source, records: list[list[str]], lines: list[int], options:
         return [str(k + 1) for k in range(len(records[0]))]
     names = records.pop(0)
     line = lines.pop(0)
-    doubled = [name for k, name in enumerate(names) if name and name in names[:k]]
-    if doubled:
-        raise source.error(line, f"two columns are called {doubled[0]!r}")
+    if (twice := doubled(name for name in names if name)) is not None:
+        raise source.error(line, f"two columns are called {twice!r}")
     return names
 
 
@@ -105,6 +105,8 @@ def _labels(cells: list[str], valid: bool, error: Any) -> LabelColumn:
     for i, cell in enumerate(cells):
         if not cell:
             raise error(i, "the label is empty")
+        if ends_wrong(cell):
+            raise error(i, f"the label {cell!r:.80} {WRONG_END}")
         if not valid and "\ufffd" in cell:
             raise error(i, f"the label {cell!r} is not UTF-8")
     return LabelColumn.from_values(cells)

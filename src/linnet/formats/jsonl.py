@@ -10,6 +10,7 @@ import linnet._core as _core
 from linnet.data.examples import Examples, LabelColumn
 from linnet.errors import DataError
 from linnet.formats._columns import Roles, choose, column, weights
+from linnet.formats._json import parse, shown
 from linnet.formats._lines import Lines, listed_labels
 from linnet.formats._options import Format, Options
 from linnet.formats._source import Source
@@ -29,7 +30,7 @@ def read(source: Source, options: Options) -> Examples:
     texts = cells(roles.text)
     for i, text in enumerate(texts):
         if not isinstance(text, str):
-            raise lines.error(i, f"{roles.text!r} must be a string; it is {json.dumps(text)[:40]}")
+            raise lines.error(i, f"{roles.text!r} must be a string; it is {shown(text)}")
     return Examples(
         _core.Texts.from_list(texts),
         _labels(lines, roles.label, cells(roles.label), options) if roles.label is not None else None,
@@ -53,12 +54,12 @@ def _roles(records: list[dict[str, Any]], options: Options, file: str) -> Roles:
 
 def _record(lines: Lines, i: int, line: bytes) -> dict[str, Any]:
     try:
-        record = json.loads(line.decode(errors="replace"))
+        record = parse(line.decode(errors="replace"))
     except json.JSONDecodeError as error:
         if i == 0 and line.lstrip()[:1] == b"[":
             raise lines.error(i, A_LIST) from None
         raise lines.error(i, f"not JSON: {error.msg}, column {error.pos + 1}") from None
-    except (ValueError, RecursionError) as error:  # a number too long, or too deeply nested
+    except ValueError as error:  # a number too long, or too deeply nested
         raise lines.error(i, f"not usable JSON: {error}") from None
     if not isinstance(record, dict):
         what = A_LIST if isinstance(record, list) else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 import linnet._core as _core
 from linnet.data.examples import Examples, LabelColumn
 from linnet.errors import DataError
-from linnet.formats._columns import choose, column, guesses, weights
+from linnet.formats._columns import choose, column, doubled, guesses, weights
 from linnet.formats._lines import listed_labels
 from linnet.formats._options import Format, Options
 from linnet.formats._source import Source
@@ -27,28 +28,49 @@ def _arrow() -> Any:
     return pyarrow
 
 
+@contextmanager
+def _told(pa: Any, name: str) -> Iterator[None]:
+    """What Arrow says of a file that it cannot read, with the name of the file.
+
+    Of bytes in memory an OSError is damage, too: pages that cannot be unpacked.
+    """
+    try:
+        yield
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as damage:
+        raise DataError(f"{name} is not Parquet, or damaged: {_line(damage)}") from None
+
+
+def _line(damage: Exception) -> str:
+    return " ".join(str(damage).split())[:200]
+
+
 def read(source: Source, options: Options) -> Examples:
     pa = _arrow()
 
     def error(i: int, message: str) -> DataError:
         return DataError(f"{source.name}, row {i + 1}: {message}")
 
-    try:
+    with _told(pa, source.name):
         file = pa.parquet.ParquetFile(pa.BufferReader(source.data))
-        roles = choose(file.schema_arrow.names, options, source.name, by_place=True)
+        names = file.schema_arrow.names
+        if (twice := doubled(names)) is not None:
+            raise DataError(f"{source.name}: two columns are called {twice!r}; rename one")
+        roles = choose(names, options, source.name, by_place=True)
         table = file.read(columns=roles.all())
-    except pa.ArrowException as damage:
-        raise DataError(f"{source.name} is not Parquet, or damaged: {damage}") from None
-    if not table.num_rows:
-        raise DataError(f"{source.name} holds no rows")
-    text = _strings(pa, table[roles.text], roles.text, source.name)
-    if text.null_count:
-        raise error(text.is_null().to_pylist().index(True), f"{roles.text!r} is null")
+        if not table.num_rows:
+            raise DataError(f"{source.name} holds no rows")
+        text = _strings(pa, table[roles.text], roles.text, source.name)
+        if text.null_count:
+            raise error(text.is_null().to_pylist().index(True), f"{roles.text!r} is null")
+        read = {roles.label, roles.weight, *roles.columns} - {None}
+        cells = {name: table[name].to_pylist() for name in read}
     return Examples(
         _core.Texts.from_arrow(text),
-        _labels(pa, table[roles.label], options, error) if roles.label is not None else None,
-        weights(roles.weight, table[roles.weight].to_pylist(), error) if roles.weight else None,
-        {name: column(name, table[name].to_pylist(), error, typed=True) for name in roles.columns},
+        _labels(pa, table[roles.label], cells[roles.label], options, error)
+        if roles.label is not None
+        else None,
+        weights(roles.weight, cells[roles.weight], error) if roles.weight else None,
+        {name: column(name, cells[name], error, typed=True) for name in roles.columns},
         source=source.name,
         lines=np.arange(1, table.num_rows + 1, dtype=np.int64),
         notes=tuple(guesses(roles, options, source.name)),
@@ -64,11 +86,10 @@ def _strings(pa: Any, values: Any, name: str, file: str) -> Any:
     return values
 
 
-def _labels(pa: Any, values: Any, options: Options, error: Any) -> LabelColumn | None:
+def _labels(pa: Any, values: Any, cells: list[Any], options: Options, error: Any) -> LabelColumn | None:
     lists = pa.types.is_list(values.type) or pa.types.is_large_list(values.type)
     if lists and options.multilabel is None:
         options = Options(labelled=True, multilabel=True)
-    cells = values.to_pylist()
     rows = [cell if lists and cell is not None else [cell] for cell in cells]
     labels = [[_label(label) for label in row if label is not None] for row in rows]
     return listed_labels(labels, options, error)

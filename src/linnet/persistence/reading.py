@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from linnet.persistence.errors import DamageError, ModelFileError
 from linnet.persistence.layout import ALIGNMENT, FORMAT, HEADER_LIMIT, Place, parse_json, places
+from linnet.persistence.long_parts import put_back
 from linnet.persistence.values import unpack
 
 _DEEPEST = 64
@@ -89,11 +90,13 @@ def read(path: str | os.PathLike[str]) -> ModelFile:
                 raise DamageError(f"the data do not start at a multiple of {ALIGNMENT} bytes")
             found = places(header, size - start)
             mapped = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+            views = {key: _view(mapped, start, place) for key, place in found.items()}
+            spec, tensors = put_back(spec, views)
+            _check_depth(spec, _DEEPEST)
     except ModelFileError:
         raise
     except ValueError as e:  # damage, or a file that has become shorter since
         raise ModelFileError(f"{name} is damaged or no model file of Linnet: {e}") from None
-    tensors = {key: _view(mapped, start, place) for key, place in found.items()}
     return ModelFile(name, spec, tensors, library)
 
 

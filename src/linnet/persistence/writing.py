@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from linnet._writing import is_file, replacing
 from linnet.persistence.errors import ModelFileError
 from linnet.persistence.layout import ALIGNMENT, CODES, FORMAT, HEADER_LIMIT, PADDING
+from linnet.persistence.long_parts import set_aside
 
 
 def write(
@@ -23,8 +24,7 @@ def write(
     The file appears under its name when it is complete and on the disk; until then, and if anything
     goes wrong, whatever was there stays. Equal arguments give equal files.
     """
-    arrays = _sorted(tensors)
-    header = _header(spec, arrays)
+    header, arrays = _laid_out(spec, tensors)
     if not is_file(path):  # it could not be mapped
         raise ModelFileError(f"{os.fspath(path)} is not a file; give the name of a file to write")
     with replacing(path) as file:
@@ -34,13 +34,17 @@ def write(
 
 def size(spec: Mapping[str, Any], tensors: Mapping[str, NDArray[Any]]) -> int:
     """The bytes of the file that `write` would make of the same arguments."""
-    arrays = _sorted(tensors)
-    data = sum(array.nbytes + -array.nbytes % ALIGNMENT for array in arrays.values())
-    return len(_header(spec, arrays)) + data
+    header, arrays = _laid_out(spec, tensors)
+    return len(header) + sum(array.nbytes + -array.nbytes % ALIGNMENT for array in arrays.values())
 
 
-def _sorted(tensors: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    return {name: _stored(name, value) for name, value in sorted(tensors.items())}
+def _laid_out(
+    spec: Mapping[str, Any], tensors: Mapping[str, NDArray[Any]]
+) -> tuple[bytes, dict[str, NDArray[Any]]]:
+    """The header, and the arrays that follow it in their order."""
+    spec, tensors = set_aside(spec, tensors)
+    arrays = {name: _stored(name, value) for name, value in sorted(tensors.items())}
+    return _header(spec, arrays), arrays
 
 
 def _stored(name: str, value: NDArray[Any]) -> NDArray[Any]:

@@ -54,6 +54,7 @@ class Stream:
         learner: Any = model._learner()
         _check_settings(model, learner)
         check_label_types(y)
+        check_label_types(classes)
         X = _read(model, X, first, growing)
         labels = _labels(model, y, classes, first, growing)
         if X.shape[0] != len(labels):

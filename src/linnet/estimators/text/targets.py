@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data import LabelColumn
+from linnet.data.label_names import check_names
 from linnet.errors import DataError
 from linnet.estimators.base import Labels
 from linnet.estimators.labels import check_label_types
@@ -119,6 +120,7 @@ def _several(y: Iterable[Any]) -> Targets:
                     f"labels of mixed type: {first!r}, but y[{i}] holds {label!r}; use strings or "
                     f"numbers, not both"
                 )
+        check_names(label for label in labels if isinstance(label, str))
         lists.append(sorted(set(labels)))
     classes, codes = np.unique([label for labels in lists for label in labels], return_inverse=True)
     offsets = np.zeros(len(lists) + 1, dtype=np.int64)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from typing import Any
 
 from linnet.errors import DataError
 from linnet.formats._detect import HEAD
+from linnet.formats._json import parse
 from linnet.formats._source import Source, check_encoding, head, is_stream, name_of
 from linnet.formats._table import by_ending
 from linnet.formats.sequences._cells import BOUNDARY
@@ -76,7 +76,7 @@ def _lines(source: Source) -> list[bytes]:
 
 def _json(line: bytes) -> str | None:
     try:
-        record: Any = json.loads(line) if line.startswith(b"{") else None
+        record: Any = parse(line) if line.startswith(b"{") else None
     except ValueError:
         return None
     if not isinstance(record, dict):

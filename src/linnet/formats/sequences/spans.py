@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet.data.chunks import Chunks, find_chunks, write_chunks
 from linnet.data.examples import LabelColumn
+from linnet.data.label_names import WRONG_END, ends_wrong
 from linnet.data.sequences import Sequences, token_strings
 from linnet.errors import DataError
+from linnet.formats._json import shown
 from linnet.formats._lines import Lines
 from linnet.formats._source import Source
 from linnet.formats.jsonl import _record
@@ -105,7 +107,9 @@ def _span(lines: Lines, i: int, span: Any, size: int) -> tuple[int, int, str]:
         and bool(parts[2])
     )
     if not good:
-        raise lines.error(i, f"a span is {json.dumps(span)[:60]}; [begin, end, type] is wanted")
+        raise lines.error(i, f"a span is {shown(span, 60)}; [begin, end, type] is wanted")
+    if ends_wrong(parts[2]):
+        raise lines.error(i, f"the type {parts[2]!r:.80} {WRONG_END}")
     if not 0 <= parts[0] < parts[1] <= size:
         raise lines.error(
             i, f"the span [{parts[0]}, {parts[1]}] does not lie in a text of {size} characters"

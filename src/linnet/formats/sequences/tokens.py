@@ -13,9 +13,12 @@ from typing import Any
 import numpy as np
 
 import linnet._core as _core
+from linnet._params import number
 from linnet.data.examples import LabelColumn
+from linnet.data.label_names import WRONG_END, ends_wrong
 from linnet.data.sequences import Sequences, tag_column, token_strings
 from linnet.errors import DataError
+from linnet.formats._json import shown
 from linnet.formats._lines import Lines
 from linnet.formats._source import Source
 from linnet.formats.jsonl import _record
@@ -95,9 +98,12 @@ def _strings(
         isinstance(item, str) or (missing and item is None) for item in value
     )
     if not good:
-        raise lines.error(i, f"{name!r} must be a list of strings; it is {json.dumps(value)[:40]}")
+        raise lines.error(i, f"{name!r} must be a list of strings; it is {shown(value)}")
     if missing and "" in value:
         raise lines.error(i, "the tag is empty")
+    for tag in value if missing else ():
+        if tag is not None and ends_wrong(tag):
+            raise lines.error(i, f"the tag {tag!r:.80} {WRONG_END}")
     return value
 
 
@@ -108,8 +114,8 @@ def read_weights(lines: Lines, records: list[dict[str, Any]]) -> np.ndarray | No
     weights = np.zeros(len(records))
     for i, record in enumerate(records):
         value = record.get("weight")
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < np.inf:
-            raise lines.error(i, f"the weight must be a number ≥ 0; it is {json.dumps(value)}")
+        if not 0 <= number(value) < np.inf:
+            raise lines.error(i, f"the weight must be a number ≥ 0; it is {shown(value)}")
         weights[i] = value
     return weights
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import Any
 import click
 
 from linnet.cli.files import is_pipe, tell_notes
+from linnet.data.text_file import text_lines
 from linnet.errors import DataError, MissingColumnError
 
 BESIDE = ("numeric", "categorical")  # columns
@@ -187,19 +189,19 @@ def _narrowed(rows: Any, features: int) -> Any:
 def read_lexicon(path: str) -> dict[str, dict[str, float]]:
     """Lines of label, n-gram and weight (1 if left out), separated by tabs."""
     found: dict[str, dict[str, float]] = {}
-    try:
-        with open(path, encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                fields = line.rstrip("\r\n").split("\t")
-                if fields == [""]:
-                    continue
-                if not 2 <= len(fields) <= 3:
-                    raise DataError(f"{path}, line {number}: not label, n-gram and weight, by tabs")
-                try:
-                    weight = float(fields[2]) if len(fields) == 3 else 1.0
-                except ValueError:
-                    raise DataError(f"{path}, line {number}: {fields[2]!r} is no number") from None
-                found.setdefault(fields[0], {})[fields[1]] = weight
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path} cannot be read: {error}") from None
+    for number, line in enumerate(text_lines(path), 1):
+        fields = line.split("\t")
+        if fields == [""]:
+            continue
+        if not 2 <= len(fields) <= 3:
+            raise DataError(f"{path}, line {number}: not label, n-gram and weight, by tabs")
+        try:
+            weight = float(fields[2]) if len(fields) == 3 else 1.0
+        except ValueError:
+            weight = math.nan
+        if not math.isfinite(weight):
+            raise DataError(f"{path}, line {number}: {fields[2]!r} is no number")
+        found.setdefault(fields[0], {})[fields[1]] = weight
+    if not found:
+        raise DataError(f"{path} holds no lines of label, n-gram and weight")
     return found

@@ -96,13 +96,9 @@ def feature_grid(given: dict[str, Any]) -> dict[str, list[Any]]:
 
 
 def _words(path: str) -> list[str]:
-    from linnet.errors import DataError
+    from linnet.data.text_file import text_lines
 
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read().split()
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"stop words: {path} cannot be read: {error}") from None
+    return [word for line in text_lines(path) for word in line.split()]
 
 
 def classifier(given: dict[str, Any]) -> Any:

@@ -77,6 +77,9 @@ def _on_texts(examples: Any, dev: Any, given: dict[str, Any]) -> Any:
     model.calibration = None if given["calibration"] == "none" else given["calibration"]
     if given["lexicon"]:
         model.lexicon = read_lexicon(given["lexicon"])
+        unknown = next((label for label in model.lexicon if label not in examples.labels.names), None)
+        if unknown is not None:
+            raise DataError(f"{given['lexicon']}: the label {unknown!r} never occurs in training")
     watched = dev is not None and model.watches_dev() and not examples.labels.multilabel
     if watched:
         unseen = unseen_labels(dev, examples.labels.names)

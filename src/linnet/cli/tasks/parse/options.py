@@ -91,8 +91,9 @@ def templates_of(name: str, asked: str | None) -> Any:
         return "auto"
     if not os.path.isfile(asked):
         raise click.UsageError(f"{name} {asked}: there is no such file of templates")
-    with open(asked, encoding="utf-8", errors="replace") as file:
-        lines = [line.strip() for line in file]
+    from linnet.data.text_file import text_lines
+
+    lines = [line.strip() for line in text_lines(asked)]
     return [line for line in lines if line and not line.startswith("#")]
 
 

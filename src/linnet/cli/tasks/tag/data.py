@@ -105,7 +105,7 @@ class Reader:
         self.trained: str | None = data.get("format")
         self.label: str | None = data.get("label")
         in_columns = self.trained in IN_COLUMNS
-        self.layout: list[str] = list(data["layout"]) if in_columns else []
+        self.layout: list[str] = list(data.get("layout", ())) if in_columns else []
         self.word = next((name for name in self.layout if name != self.label), "word")
         of_words = self.needed == [self.word]
         self.form = _form_or(path, given, "text" if of_words else self.trained)
