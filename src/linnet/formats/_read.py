@@ -119,6 +119,10 @@ def _batches(
         line += block.count(b"\n")
         if len(examples) and options.labelled is None and "labelled" in chosen.options:
             options = replace(options, labelled=examples.labels is not None)
+        if "multilabel" in chosen.options and examples.labels is not None:
+            options = replace(
+                options, multilabel=options.multilabel or examples.labels.multilabel or None
+            )
         if 0 < len(examples) <= size:
             yield examples
             continue

@@ -86,7 +86,9 @@ def _judge_readers(family: str, path: Path) -> None:
     }[family]
     found = _outcome(lambda: len(whole(path)), path)
     parts = _outcome(lambda: sum(map(len, batches(path))), path)
-    if found != "refused" and not path.name.endswith("svm"):  # where a first index 0 comes late
+    # In batches, lines of running text are texts of their own, and a first index 0 may come late.
+    running = family == "sentences" and found != "refused" and formats.detect_sequences(path) == "text"
+    if found != "refused" and not running and not path.name.endswith(".svm"):
         assert found == parts, f"read as a whole: {found}, in batches: {parts}"
 
 
