@@ -97,12 +97,20 @@ def test_lines_aside_stand_where_they_stood() -> None:
 @pytest.mark.parametrize(
     ("form", "word", "message"),
     [
-        ("conll", "", "token 2: columns cannot hold an empty cell"),
-        ("conll", "a\tb", "token 2: columns cannot hold a tab or line break"),
-        ("conll", BOUNDARY, "token 2 would not be read as a token"),
-        ("conllu", "", "token 2: CoNLL-U cannot hold an empty cell, a tab or a line break"),
-        ("conllu", "a\rb", "token 2: CoNLL-U cannot hold an empty cell, a tab or a line break"),
-        ("tsv", "a\nb", "token 2: TSV cannot hold a tab or line break in a cell"),
+        ("conll", "", "sentence 2, word 1: columns cannot hold an empty cell"),
+        ("conll", "a\tb", "sentence 2, word 1: columns cannot hold a tab or line break"),
+        (
+            "conll",
+            BOUNDARY,
+            "sentence 2, word 1: columns cannot hold what would not be read as a token",
+        ),
+        ("conllu", "", "sentence 2, word 1: CoNLL-U cannot hold an empty cell, a tab or a line break"),
+        (
+            "conllu",
+            "a\rb",
+            "sentence 2, word 1: CoNLL-U cannot hold an empty cell, a tab or a line break",
+        ),
+        ("tsv", "a\nb", "sentence 2, word 1: TSV cannot hold a tab or line break in a cell"),
     ],
 )
 def test_the_first_bad_token_is_named(tmp_path: Path, form: str, word: str, message: str) -> None:

@@ -93,7 +93,7 @@ def test_named_columns(folder: Path, ending: str, data: st.DataObject, pairs: An
 
 
 @few
-@given(pairs=st.lists(st.tuples(st.lists(UNICODE.map("x".__add__), max_size=3), UNICODE), min_size=1))
+@given(pairs=st.lists(st.tuples(st.lists(UNICODE.map("x{}x".format), max_size=3), UNICODE), min_size=1))
 def test_jsonl_with_several_labels(folder: Path, pairs: Any) -> None:
     labels, texts = map(list, zip(*pairs, strict=True))
     same(folder, examples(texts, labels), "jsonl")
@@ -146,7 +146,7 @@ def test_matrices(folder: Path, entries: list[dict[int, float]], data: st.DataOb
 
 
 @few
-@given(pairs=st.lists(st.tuples(st.lists(UNICODE.map("x".__add__), max_size=3), UNICODE), min_size=1))
+@given(pairs=st.lists(st.tuples(st.lists(UNICODE.map("x{}x".format), max_size=3), UNICODE), min_size=1))
 def test_parquet(folder: Path, pairs: Any) -> None:
     pytest.importorskip("pyarrow")
     labels, texts = map(list, zip(*pairs, strict=True))

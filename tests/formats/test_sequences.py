@@ -343,7 +343,7 @@ def test_what_a_format_cannot_hold(tmp_path: Path) -> None:
         with pytest.raises(DataError, match="'crfsuite' can"):
             write_sequences(attributes, tmp_path / "out", form)
     for form in ("conll", "tsv", "conllu"):
-        with pytest.raises(DataError, match="token 1"):
+        with pytest.raises(DataError, match="sentence 1, word 1"):
             write_sequences(words, tmp_path / "out", form)
     with pytest.raises(DataError, match="write 'conll' or 'tokens'"):
         write_sequences(words, tmp_path / "out", "crfsuite")

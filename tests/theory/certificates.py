@@ -86,7 +86,9 @@ class Objectives:
             for _ in range(iterations if len(self.steps) > 1 else 60):
                 value, slope, curve = self.smooth(w, T)
                 ridge = 1e-14 * np.einsum("bdd->b", curve) + 1e-300
-                step = np.linalg.solve(curve + ridge[:, None, None] * np.eye(w.shape[1]), slope[..., None])
+                step = np.linalg.solve(
+                    curve + ridge[:, None, None] * np.eye(w.shape[1]), slope[..., None]
+                )
                 step, t = step[..., 0], np.ones(len(w))
                 gain = (slope * step).sum(axis=1)
                 for _ in range(30):  # halves what overshoots

@@ -132,13 +132,13 @@ def write(sequences: Sequences, predicted: LabelColumn | None) -> Iterator[bytes
     try:
         return iter(write_cells(sequences, columns, tabs=False, empty_cells=False, plain=True))
     except CellError as error:
-        raise DataError(f"token {error.token + 1}{REFUSED[error.fault]}") from None
+        raise DataError(f"{sequences.where(error.token)}: {REFUSED[error.fault]}") from None
 
 
 REFUSED = {
-    "empty": ": columns cannot hold an empty cell",
-    "broken": ": columns cannot hold a tab or line break",
-    "unreadable": " would not be read as a token",
+    "empty": "columns cannot hold an empty cell",
+    "broken": "columns cannot hold a tab or line break",
+    "unreadable": "columns cannot hold what would not be read as a token",
 }
 
 

@@ -85,7 +85,7 @@ def write(sequences: Sequences, predicted: LabelColumn | None) -> Iterator[bytes
         return iter(write_cells(sequences, cells, empty_cells=False))
     except CellError as error:
         raise DataError(
-            f"token {error.token + 1}: CoNLL-U cannot hold an empty cell, a tab or a line break"
+            f"{sequences.where(error.token)}: CoNLL-U cannot hold an empty cell, a tab or a line break"
         ) from None
 
 

@@ -42,7 +42,7 @@ def write(sequences: Sequences, predicted: LabelColumn | None) -> Iterator[bytes
         return iter(write_cells(sequences, conll.file_columns(sequences, predicted)))
     except CellError as error:
         raise DataError(
-            f"token {error.token + 1}: TSV cannot hold a tab or line break in a cell"
+            f"{sequences.where(error.token)}: TSV cannot hold a tab or line break in a cell"
         ) from None
 
 
