@@ -68,5 +68,9 @@ class DivergedError(ValueError):
     """The weights have left the range of numbers."""
 
 
+class DataWarning(UserWarning):
+    """Something in the user's data can be used, but is hardly what was meant."""
+
+
 class TrainingWarning(UserWarning):
     """Training ended otherwise than one would wish: not converged, interrupted, separable."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,8 +11,10 @@ from numpy.typing import NDArray
 
 from linnet._params import number
 from linnet.data.label_names import check_names
-from linnet.errors import DataError
+from linnet.errors import DataError, DataWarning
 from linnet.estimators.base import Labels
+
+MANY_LABELS = 1000
 
 
 def check_label_types(y: Any) -> None:
@@ -30,6 +33,22 @@ def check_label_types(y: Any) -> None:
                 f"use strings or numbers, not both"
             )
     check_names({label for label in y if isinstance(label, str)})
+
+
+def are_odd_labels(labels: int, examples: int) -> bool:
+    """Are most of them seen once? Then they are something else, texts or numbers of lines."""
+    return examples >= 4 and 2 * labels > examples
+
+
+def warn_of_labels(classes: Labels, examples: int) -> None:
+    """Many labels, most of them seen once, take much time and memory, and are a mistake as a rule."""
+    if len(classes) >= MANY_LABELS and are_odd_labels(len(classes), examples):
+        warnings.warn(
+            f"y has {len(classes):,} labels for {examples:,} examples; is something else taken for the "
+            f"label? The first ones are {str(classes[0])[:40]!r} and {str(classes[1])[:40]!r}",
+            DataWarning,
+            stacklevel=3,
+        )
 
 
 def is_named(X: Any) -> bool:

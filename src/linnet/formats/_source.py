@@ -150,9 +150,16 @@ class Held:
         self.start = b""  # the first bytes that say something, as many as a byte order mark has
 
     def add(self, piece: bytes) -> None:
+        self.start = self.begun(piece)
         self.pieces.append(piece)
-        if len(self.start) <= len(BOM):
-            self.start += piece.strip(self.blanks)[: len(BOM) + 1]
+
+    def begun(self, piece: bytes) -> bytes:
+        """What ``start`` becomes with this piece; a blank in front of it if there was one: no mark."""
+        if len(self.start) > len(BOM):
+            return self.start
+        said = piece.strip(self.blanks)[: len(BOM) + 1]
+        late = said and not self.start and (self.pieces or not piece.startswith(said))
+        return b" " + said if late else self.start + said
 
     def take(self, end: bytes = b"") -> bytes:
         """All of them and ``end``; nothing is held any more."""

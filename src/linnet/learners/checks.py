@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
-from linnet.errors import DataError, RefusedError
+from linnet.errors import DataError, RefusedError, setting
 from linnet.learners.base import Learner
 from linnet.losses import LOSSES
-from linnet.structures import Problem
+from linnet.structures import Problem, Structure
 
+# What a container may have, by the second and the first version of control groups.
+CONTAINER = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 _LOG_LARGEST = 690.0  # of a double, with room for sums
 # Who has weights for seen pairs alone.
 SPARSE = "'lbfgs', 'owlqn' or 'dual' with loss 'logistic', or the learners 'perceptron' or 'pa'"
 
 
 def check_data(learner: Learner, problem: Problem) -> None:
-    """Missing labels, costs of mistakes, and losses that would overflow."""
+    """Missing labels, costs of mistakes, losses that would overflow, and tables without room."""
     structure, loss = problem.structure, problem.loss
+    check_tied(learner, structure)
     if structure.partial and not learner.partial_labels:
         raise RefusedError(f"{learner.name} needs {structure.complete}: {learner.partial_labels_why}")
     if structure.weighs_mistakes and LOSSES[loss].cost == 0:
@@ -32,21 +38,46 @@ def check_data(learner: Learner, problem: Problem) -> None:
         )
 
 
+def check_tied(learner: Learner, structure: Structure) -> None:
+    """Refuse tables of transitions that do not fit into memory: no learner does without them."""
+    need = structure.tied_bytes(learner.name == "dual")
+    check_room(need, learner.name, structure.tied_told, "; else join labels")
+
+
 def check_dense(learner: Learner, problem: Problem) -> None:
     """Refuse a block of weights for all pairs where it is not wanted, or does not fit into memory."""
     structure = problem.structure
-    setting = structure.seen_pairs_only()
-    if setting is not None:
+    asked = structure.seen_pairs_only()
+    if asked is not None:
         raise RefusedError(
-            f"{setting} needs weights for seen pairs only, which {learner.name} does not have "
+            f"{asked} needs weights for seen pairs only, which {learner.name} does not have "
             f"{_for_what(problem)}; use {SPARSE}, or leave it out"
         )
     need = structure.n_weights * learner.bytes_per_weight
-    if need > memory():
+    few_pairs = structure.may_hold_seen_pairs
+    advice = f", or use a learner with weights for seen pairs ({SPARSE})" if few_pairs else ""
+    check_room(need, learner.name, structure.weights_told, fewer() + advice)
+
+
+def fewer() -> str:
+    """What to do about labels times features."""
+    return (
+        f"; else leave out rare features ({setting('min_df')}), hash them into fewer "
+        f"({setting('hash_bits')}), or join labels"
+    )
+
+
+def check_room(need: float, who: str, told: str, advice: str = "") -> None:
+    """Refuse what would not fit into memory, before it is asked for.
+
+    ``need`` bytes are what is held at once: all copies of a table that ``told`` speaks of.
+    """
+    room = memory()
+    if need > room:
         raise DataError(
-            f"{learner.name} would hold {need / 2**30:.1f} GB: it has weights for "
-            f"{structure.weights_told}, which this machine does not have room for; hash them into "
-            f"fewer (hash_bits), or, of chains, use a learner with weights for seen pairs ({SPARSE})"
+            f"{who} would hold {need / 2**30:.1f} GB, and there is room for {room / 2**30:.1f} GB: it "
+            f"has weights for {told}; if so many labels are a mistake, name their column by "
+            f"{setting('label')}{advice}"
         )
 
 
@@ -58,8 +89,19 @@ def _for_what(problem: Problem) -> str:
 
 
 def memory() -> float:
-    """Bytes of this machine; 8 GB where it does not say."""
-    try:
-        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return 8.0 * 2**30
+    """Bytes that there are: of this machine, its container, or its limit; 8 GB where none says."""
+    return min([*_limits()], default=8.0 * 2**30)
+
+
+def _limits() -> Iterator[float]:
+    with contextlib.suppress(AttributeError, ValueError, OSError):
+        yield float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    for file in CONTAINER:  # "max" is no number
+        with contextlib.suppress(ValueError, OSError):
+            yield float(Path(file).read_text("ascii"))
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if soft != resource.RLIM_INFINITY:
+            yield float(soft)

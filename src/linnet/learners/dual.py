@@ -46,6 +46,8 @@ class Dual(Learner):
         "losses, 'sgd' for hinge"
     )
 
+    bytes_per_weight: ClassVar[int] = 8  # single precision, and what becomes of it
+
     def __init__(self, shrinking: bool = True) -> None:
         self.shrinking = shrinking
 

@@ -93,6 +93,13 @@ class Structure(ABC):
         """What they are of, for messages."""
         return f"every pair of the {self.rows.features} features and {self.width} label(s)"
 
+    may_hold_seen_pairs: ClassVar[bool] = False  # has learners with weights for seen pairs alone
+    tied_told: ClassVar[str] = ""
+
+    def tied_bytes(self, dual: bool) -> float:
+        """What every learner holds of parts that all places share, whatever it has of features."""
+        return 0.0
+
     @property
     def partial(self) -> bool:
         """Are some labels missing?"""

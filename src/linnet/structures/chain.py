@@ -17,6 +17,8 @@ from linnet.structures.chain_rules import ANYTHING, ChainRules
 from linnet.structures.families import Family
 from linnet.structures.problem import Problem, Reduction, Solver
 
+TRANSITION = 56  # bytes: scores and potentials, forward and backward, expected numbers and their sum
+
 
 @dataclass(frozen=True)
 class Chain(Structure):
@@ -37,6 +39,8 @@ class Chain(Structure):
     costs: Reals | None = None  # (labels, labels): [gold, predicted]
     token_weights: Reals | None = None  # factors of the costs
 
+    may_hold_seen_pairs = True
+    tied_told = "all transitions between labels"
     name = "chain"
     plural = "chains"
     outputs = "a label for each token of a sentence"
@@ -103,6 +107,12 @@ class Chain(Structure):
     def _n_windows(self) -> float:
         """Of 2 labels, of 3, …"""
         return float(sum(float(self.n_labels) ** (m + 1) for m in range(1, self.order + 1)))
+
+    def tied_bytes(self, dual: bool) -> float:
+        """Transitions, which are full tables in every learner, and in prediction even if all are 0."""
+        pairs = float(self.n_labels) ** 2
+        kept = 4.0 * self.size * pairs if dual and self.all_transitions and self.order == 1 else 0.0
+        return TRANSITION * max(pairs, self._n_windows) + kept
 
     @property
     def weights_told(self) -> str:

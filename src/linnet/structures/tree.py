@@ -106,6 +106,13 @@ class Tree(Structure):
         """One score per arc."""
         return 1
 
+    tied_told = "every pair of features of arcs and relations, of which joint=None has none"
+
+    def tied_bytes(self, dual: bool) -> float:
+        """Relations that are learnt with heads: weights, their sums, and a step."""
+        joint = self.joint
+        return 0.0 if joint is None else 12.0 * (joint.features + 1) * _core.padded(joint.width)
+
     @property
     def partial(self) -> bool:
         """Are some heads missing?"""

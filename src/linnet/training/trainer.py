@@ -10,12 +10,14 @@ import numpy as np
 
 from linnet.errors import DivergedError, NotSeparableError, RefusedError, TrainingWarning
 from linnet.learners.base import Learner
-from linnet.learners.checks import check_data
+from linnet.learners.checks import check_data, check_room, check_tied, fewer
 from linnet.structures import Learnt, Problem, Solver, Weights
 from linnet.training import grid
 from linnet.training.loop import Stopping, run
 from linnet.training.progress import Progress
 from linnet.training.record import TrainingRecord
+
+BLOCKS = 8 + 4  # bytes of a weight, in double and then in single precision
 
 
 @dataclass
@@ -38,6 +40,7 @@ def train(
 
     ``what`` is the name that a warning has for it.
     """
+    check_tied(learner, problem.structure)
     reduction = problem.structure.reduced(problem)
     if reduction is not None:
         if stopping.dev is not None:
@@ -87,7 +90,9 @@ def _one_against_rest(
     progress: Progress,
 ) -> Trained:
     """K binary problems side by side. Each label's weights depend on nothing but its own problem."""
-    layout = problem.structure.layout
+    structure = problem.structure
+    check_room(BLOCKS * structure.n_weights, learner.name, structure.weights_told, fewer())
+    layout = structure.layout
     flat = np.zeros(layout.dim)
     block = layout.blocks[0].of(flat)
     reasons = set()

@@ -13,7 +13,7 @@ import linnet._core as _core
 from linnet.data import CsrRows, Examples, LabelColumn, fingerprint
 from linnet.errors import DataError, TrainingWarning
 from linnet.estimators.base import Labels
-from linnet.estimators.labels import class_weight_on_stream
+from linnet.estimators.labels import class_weight_on_stream, warn_of_labels
 from linnet.estimators.linear.classifier import LinearClassifier
 from linnet.estimators.text import lexicon as _lexicon
 from linnet.estimators.text.calibration import quick_calibration
@@ -32,11 +32,13 @@ from linnet.estimators.text.targets import Targets, read_targets
 from linnet.estimators.text.weights import weights_of
 from linnet.features import TextFeatures, label_ratios
 from linnet.learners.base import Learner
+from linnet.learners.checks import check_room, fewer
 from linnet.losses import LOSSES
 from linnet.model import LinearModel
 from linnet.training import TrainingRecord, grid
 from linnet.training.calibration import FITS, Softmax
 
+PER_LABEL = 4 + 4  # bytes of a weight, and of its ratio
 Array = NDArray[np.float64]
 Columns = Mapping[str, Any] | None
 
@@ -147,6 +149,8 @@ class TextClassifier(FittedText):
             what = f"one class only ({targets.classes.tolist()}); a classifier needs two or more"
             raise DataError(f"y has {'no labels at all' if targets.several else what}")
         check_settings(self)
+        if not targets.several:
+            warn_of_labels(targets.classes, len(targets.codes))
         weights = weights_of(X, sample_weight, class_weight_of(self), targets)
         choice = self._choose(texts, targets)
         features = unfitted(choice.features)
@@ -258,6 +262,9 @@ class TextClassifier(FittedText):
         self, choice: Choice, rows: CsrRows, targets: Targets, weights: Array
     ) -> tuple[LinearModel, TrainingRecord]:
         ratios = None
+        labels, size = len(targets.classes), (rows.features + 1.0) * _core.padded(len(targets.classes))
+        told = f"every pair of the {rows.features} features and {labels} label(s)"
+        check_room(PER_LABEL * size, "training", told, fewer())
         if not targets.several and self.features_.scale == "nb":
             ratios = label_ratios(rows, targets.codes, len(targets.classes), self.features_.alpha)
         return fit_per_label(lambda: linear(self, choice), rows, targets, weights, ratios)

@@ -181,7 +181,7 @@ def _whole_sentences(incoming: Iterator[bytes]) -> Iterator[bytes]:
         end = piece.find(b"\n") + 1
         if not cut and blank and end and not piece[:end].strip():
             cut = end
-        if cut and (held.start + piece[:cut].strip()[: len(mark) + 1]).removeprefix(mark):
+        if cut and held.begun(piece[:cut]).removeprefix(mark):
             yield held.take(piece[:cut])
             mark, blank = b"", False
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from typing import Any
 
 import click
@@ -16,7 +17,7 @@ from linnet.cli.tasks import task_of_model
 from linnet.cli.tasks.classify.data import inputs, named_rows, read, read_lexicon, reads_texts
 from linnet.cli.tasks.classify.options import FEATURES, classifier, row_classifier
 from linnet.cli.training import polite, tell_trained, undisturbed
-from linnet.errors import DataError
+from linnet.errors import DataError, DataWarning
 
 
 def run(data: str | None, output: str, given: dict[str, Any]) -> None:
@@ -125,13 +126,17 @@ def counts_from_zero(examples: Any, given: dict[str, Any]) -> bool:
 def note_many_labels(examples: Any) -> None:
     """Texts taken for labels are seldom the same twice."""
     count, labels = len(examples.labels), len(examples.labels.names)
-    if count >= 4 and 2 * labels > count and not examples.labels.multilabel:
+    from linnet.estimators.labels import are_odd_labels
+
+    if are_odd_labels(labels, count) and not examples.labels.multilabel:
         click.echo(
             f"note: {examples.source} has {labels:,} labels for {count:,} examples; is something else "
             f"taken for the label? The first ones are {examples.labels.names[0][:40]!r} and "
-            f"{examples.labels.names[1][:40]!r}",
+            f"{examples.labels.names[1][:40]!r}; --label names the column (a TSV file without a header "
+            f"has it first)",
             err=True,
         )
+        warnings.simplefilter("ignore", DataWarning)  # it would say so once more
 
 
 def unseen_labels(examples: Any, known: list[str]) -> dict[str, int]:
