@@ -123,7 +123,14 @@ class Problem:
     def alpha(self) -> float:
         """Strength of the penalty beside the mean loss: the same minimiser as C beside the sum."""
         total = float(self.weights.sum())
-        return 1.0 / (self.C * total) if total > 0 else 0.0
+        if not total > 0:
+            return 0.0
+        if not self.C * total > 0:
+            raise ValueError(
+                f"a penalty of this strength (C = {self.C:g}, weights of examples that sum to {total:g}) "
+                f"is beyond the range of numbers; use a larger C, or a smaller alpha"
+            )
+        return 1.0 / (self.C * total)
 
     def data(self, c: NDArray[np.float64] | None = None) -> _core.Dataset:
         """The instances for the core, weighted by ``c`` (default: sample × class weights)."""
