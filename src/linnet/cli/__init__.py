@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
+
+from linnet._start import INTERRUPTED, hush, listen
+
+if sys.argv[:1] == ["-m"]:  # `python -m linnet.cli` imports this before it runs anything
+    hush()
+
+import os
 import warnings
 from difflib import get_close_matches
 from importlib import import_module
@@ -30,7 +36,7 @@ COMMANDS = (
     "demo",
 )
 
-INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT, 128 + SIGTERM, as shells have it
+TERMINATED = 143  # 128 + SIGTERM
 
 
 class Commands(click.Group):
@@ -76,6 +82,9 @@ class Commands(click.Group):
         """A wrong option before the command is told as those after it."""
         try:
             return super().parse_args(ctx, args)
+        except BrokenPipeError:  # nobody reads the help
+            _forget_output()
+            ctx.exit(0)
         except click.NoSuchOption as error:
             raise click.UsageError(error.format_message()) from None
 
@@ -84,6 +93,7 @@ class Commands(click.Group):
         from linnet.errors import DataError, DivergedError, NotSeparableError
 
         try:
+            listen()
             with warnings.catch_warnings():
                 warnings.showwarning = _tell
                 return super().invoke(ctx)
