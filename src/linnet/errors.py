@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from types import FrameType
 from typing import Any
 
 ANY = object()  # a setting of whatever value
@@ -64,6 +67,10 @@ class NotSeparableError(ValueError):
     """A hard margin was asked for on data that no hyperplane separates."""
 
 
+class BusyError(RuntimeError):
+    """An estimator that is learning already is asked to learn in a second thread."""
+
+
 class DivergedError(ValueError):
     """The weights have left the range of numbers."""
 
@@ -74,3 +81,12 @@ class DataWarning(UserWarning):
 
 class TrainingWarning(UserWarning):
     """Training ended otherwise than one would wish: not converged, interrupted, separable."""
+
+
+def warn_of_training(message: str) -> None:
+    """Say so, at the line outside of Linnet that asked for it."""
+    frame: FrameType | None = sys._getframe(1)
+    level = 2
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "linnet":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, TrainingWarning, stacklevel=level)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
+from linnet._start import INTERRUPTED, hush, listen
+
+if sys.argv[:1] == ["-m"]:  # `python -m linnet.cli` imports this before it runs anything
+    hush()
+
 import errno
 import os
-import sys
 import warnings
 from difflib import get_close_matches
 from importlib import import_module
@@ -31,9 +37,7 @@ COMMANDS = (
     "demo",
 )
 
-INTERRUPTED, TERMINATED = 130, 143  # 128 + SIGINT, 128 + SIGTERM, as shells have it
-
-
+TERMINATED = 143  # 128 + SIGTERM
 OUT_OF_MEMORY = "out of memory; use fewer features (--min-df, --hash-bits) or less data"
 
 
@@ -80,6 +84,9 @@ class Commands(click.Group):
         """A wrong option before the command is told as those after it."""
         try:
             return super().parse_args(ctx, args)
+        except BrokenPipeError:  # nobody reads the help
+            _forget_output()
+            ctx.exit(0)
         except click.NoSuchOption as error:
             raise click.UsageError(error.format_message()) from None
 
@@ -88,6 +95,7 @@ class Commands(click.Group):
         from linnet.errors import DataError, DivergedError, NotSeparableError
 
         try:
+            listen()
             with warnings.catch_warnings():
                 warnings.showwarning = _tell
                 return super().invoke(ctx)

@@ -1,5 +1,5 @@
 """``python -m linnet.cli``."""
 
-from linnet.cli import main
+from linnet._start import main
 
-main(prog_name="linnet")
+main()

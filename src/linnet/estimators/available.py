@@ -14,7 +14,7 @@ class available_when:  # noqa: N801
 
     def __call__(self, method: Callable[..., Any]) -> Any:
         """Wrap the method."""
-        return _Conditional(method, self.reason)
+        return Conditional(method, self.reason)
 
 
 def with_probabilities(method: Callable[..., Any]) -> Any:
@@ -22,7 +22,9 @@ def with_probabilities(method: Callable[..., Any]) -> Any:
     return available_when(lambda estimator: estimator.no_probabilities())(method)
 
 
-class _Conditional:
+class Conditional:
+    """A method that is there if there is no reason against it."""
+
     def __init__(self, method: Callable[..., Any], reason: Callable[[Any], str | None]) -> None:
         self.method = method
         self.reason = reason

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from linnet._params import LARGEST, Params, is_whole
 from linnet.errors import RefusedError
+from linnet.estimators.guard import PLACE, guarded
 from linnet.training.record import TrainingRecord
 
 Labels = NDArray[Any]
@@ -33,6 +34,11 @@ class Estimator(Params):
     kind: ClassVar[str | None] = None  # as scikit-learn has it: 'classifier', or None for structures
     reads_text: ClassVar[bool] = False  # X holds strings, not numbers
     in_progress: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        """Threads that read and threads that learn do not meet."""
+        super().__init_subclass__(**keywords)
+        guarded(cls)
 
     n_jobs: int | None
     record_: TrainingRecord
@@ -122,7 +128,8 @@ class Estimator(Params):
 
     def __getstate__(self) -> dict[str, Any]:
         """What is being learnt is not copied; what has been learnt is."""
-        return {name: value for name, value in self.__dict__.items() if name not in self.in_progress}
+        left_out = (*self.in_progress, PLACE)
+        return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __copy__(self) -> Self:
         """What grows with a stream must not be shared."""
@@ -134,6 +141,9 @@ class Estimator(Params):
                     setattr(other, name, copy.copy(getattr(other, name)))
             other.record_ = copy.deepcopy(self.record_)
         return other
+
+
+guarded(Estimator)
 
 
 def _copied(value: Any) -> Any:

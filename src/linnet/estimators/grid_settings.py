@@ -131,6 +131,8 @@ class GridSettings(Params):
         return float(self.margin)
 
     def _seed(self) -> int:
+        if isinstance(self.random_state, bool):
+            raise ValueError(f"random_state must be a whole number, not {self.random_state!r}")
         if isinstance(self.random_state, numbers.Integral):
             return int(self.random_state) & 0xFFFFFFFFFFFFFFFF
         from sklearn.utils import check_random_state

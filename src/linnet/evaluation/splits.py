@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet._params import whole
 from linnet.errors import DataError
 
 Indices = NDArray[np.int64]
@@ -108,8 +109,7 @@ def given(train: int, dev: int) -> list[Split]:
 
 
 def _check_folds(folds: int, n: int) -> None:
-    if folds < 2:
-        raise ValueError(f"folds must be 2 or more, not {folds}")
+    whole("folds", folds, 2)
     if folds > n:
         raise DataError(f"{folds} folds need as many examples, but there are {n}")
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet._params import Params, strings
+from linnet._params import Params, strings, whole
 from linnet.data.matrix import CsrRows
 from linnet.errors import DataError
 from linnet.features.arc_recipes import ARC_RECIPES
@@ -249,5 +249,5 @@ class ArcFeatures(Params):
                 )
                 for t in templates
             ],
-            self.hash_bits,
+            whole("hash_bits", self.hash_bits),
         )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet._params import whole
 from linnet.learners.base import ALL_LOSSES, Learner
 from linnet.learners.checks import check_dense
 from linnet.losses import LOSSES
@@ -118,7 +119,7 @@ class LBFGS(BatchLearner):
 
     def minimiser(self, objective: Any, l1: Array, **tolerances: Any) -> _core.Minimiser:
         """The optimiser of the core."""
-        return _core.LBFGS(objective, self.history, **tolerances)
+        return _core.LBFGS(objective, whole("history", self.history), **tolerances)
 
 
 class OWLQN(BatchLearner):
@@ -135,7 +136,7 @@ class OWLQN(BatchLearner):
 
     def minimiser(self, objective: Any, l1: Array, **tolerances: Any) -> _core.Minimiser:
         """The optimiser of the core."""
-        return _core.OWLQN(objective, l1, history=self.history, **tolerances)
+        return _core.OWLQN(objective, l1, history=whole("history", self.history), **tolerances)
 
 
 class NewtonCG(BatchLearner):

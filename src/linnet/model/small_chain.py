@@ -13,7 +13,13 @@ from linnet.data.examples import take_ragged
 from linnet.errors import DataError
 from linnet.features.text.numbering import InternedFeatures
 from linnet.features.text.packed import PackedFeatures
-from linnet.features.text.quantise import LOAD, PackedVocabulary, pack_vocabulary, presence
+from linnet.features.text.quantise import (
+    LOAD,
+    PackedVocabulary,
+    check_bounds,
+    pack_vocabulary,
+    presence,
+)
 from linnet.features.tokens import TokenFeatures
 from linnet.model.chain import ChainModel
 from linnet.model.label_weights import LabelWeights
@@ -41,10 +47,7 @@ def quantise_chain(
 
     Only features that were interned can be dropped: hashed ones and events have their weights packed.
     """
-    if bits not in (8, 4):
-        raise ValueError(f"bits must be 8 or 4, not {bits}")
-    if keep is not None and keep < 1:
-        raise ValueError(f"keep must be at least 1, not {keep}")
+    check_bounds(bits, keep)
     L, pairs = model.n_labels, model.pairs
     if pairs is not None:
         pair_features, pairs = _quantised(pair_features, pairs, L * L, bits, None, None, names)

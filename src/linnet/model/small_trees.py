@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError
 from linnet.features.packed_weights import PackedWeights
+from linnet.features.text.quantise import check_bounds
 from linnet.model.trees import TreeModel
 
 Tensors = dict[str, NDArray[Any]]
@@ -30,8 +31,7 @@ class PackedTrees:
     @classmethod
     def of(cls, model: TreeModel, bits: int) -> PackedTrees:
         """Pack a model."""
-        if bits not in (8, 4):
-            raise ValueError(f"bits must be 8 or 4, not {bits}")
+        check_bounds(bits, None)
         tensors = model.tensors()
         tables = {}
         for name, array in tensors.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet.data.lifting import lifted
 from linnet.data.trees import Trees
-from linnet.errors import TrainingWarning
+from linnet.errors import warn_of_training
 from linnet.features.arc_candidates import ArcCandidates
 from linnet.features.arcs import ArcFeatures, CandidateArcs
 from linnet.learners.base import Learner
@@ -96,10 +95,8 @@ def train_parser(
     if relations is not None:
         if trained.record.stopped == "interrupted":
             settings = replace(settings, relation_epochs=1)
-            warnings.warn(
-                "relations are learnt in one pass now; interrupted once more, in a part of it",
-                TrainingWarning,
-                stacklevel=4,
+            warn_of_training(
+                "relations are learnt in one pass now; interrupted once more, in a part of it"
             )
         weights, stopped = train_relations(trees, relations, settings)
         model = replace(model, relation_features=relations, relation_weights=weights)

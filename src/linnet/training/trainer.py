@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linnet.errors import DivergedError, NotSeparableError, RefusedError, TrainingWarning
+from linnet.errors import DivergedError, NotSeparableError, RefusedError, warn_of_training
 from linnet.learners.base import Learner
 from linnet.learners.checks import check_data, check_room, check_tied, fewer
 from linnet.structures import Learnt, Problem, Solver, Weights
@@ -148,18 +147,14 @@ def _tell(record: TrainingRecord, stopping: Stopping, exact: bool, what: str) ->
             "C = inf asks for a hard margin, but no hyperplane separates the data; use a finite C"
         )
     if record.stopped == "interrupted":
-        warnings.warn(
-            f"{what} was interrupted after {record.n_iter} epochs; the weights so far are kept",
-            TrainingWarning,
-            stacklevel=4,
+        warn_of_training(
+            f"{what} was interrupted after {record.n_iter} epochs; the weights so far are kept"
         )
     elif record.stopped == "limit" and exact and not stopping.meant:
         gap = "" if record.gap is None else f" with a duality gap of {record.gap:.3g}"
         if record.gap == math.inf:
             gap = ": it has found neither weights that separate the data nor a proof that none do"
-        warnings.warn(
+        warn_of_training(
             f"{record.learner} has not converged after {stopping.max_epochs} epochs{gap}; raise "
-            f"max_iter or tol",
-            TrainingWarning,
-            stacklevel=4,
+            f"max_iter or tol"
         )

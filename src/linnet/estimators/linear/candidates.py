@@ -170,6 +170,8 @@ class Reranker(GridSettings, Estimator):
         found, y = self.predict(X), np.asarray(y)
         if found.shape != y.shape:
             raise DataError(f"X has {len(found)} instances, but y is of shape {y.shape}")
+        if len(y) == 0:
+            raise DataError("X is empty: there is nothing to score")
         return float(np.average(found == y, weights=sample_weight))
 
     @property

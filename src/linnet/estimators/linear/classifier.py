@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numbers
 from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet._params import number
+from linnet._params import number, whole
 from linnet.data import CsrRows, as_rows
 from linnet.errors import DataError, RefusedError
 from linnet.estimators.available import available_when, with_probabilities
@@ -234,11 +233,9 @@ class LinearClassifier(RowsEstimator):
         return kept, (X[held], labels[held])
 
     def _stopping(self, learner: Learner, problem: Problem, dev: Any) -> Stopping:
-        stopping = Stopping(self._limit(learner), patience=self.patience)
+        stopping = Stopping(self._limit(learner), patience=whole("patience", self.patience))
         if dev is None:
             return stopping
-        if not isinstance(self.patience, numbers.Integral) or self.patience < 1:
-            raise ValueError(f"patience must be a whole number of 1 or more, not {self.patience!r}")
         if grid.splits(learner, problem.cell, problem.split):
             raise RefusedError(
                 f"{learner.name} trains one label against the rest here, so that no pass has scores "
@@ -331,6 +328,8 @@ class LinearClassifier(RowsEstimator):
         found, y = self.predict(X), column(y)
         if len(found) != len(y):
             raise DataError(f"X has {len(found)} rows but y has {len(y)} labels")
+        if len(y) == 0:
+            raise DataError("X is empty: there is nothing to score")
         return float(np.average(found == y, weights=sample_weight))
 
     def _scores(self, X: Any) -> Array:

@@ -46,6 +46,8 @@ class RowsEstimator(GridSettings, Estimator):
             return self._transform(self._read_named(X, reset, keep_names))
         from sklearn.utils.validation import validate_data
 
+        if not reset and isinstance(X, (list, tuple)) and len(X) == 0:
+            X = np.zeros((0, self.n_features_in_))
         _check_container(X)
         check_sparse(X)
         if reset:
@@ -58,6 +60,7 @@ class RowsEstimator(GridSettings, Estimator):
             # The core looks too, when it takes the values over; but a preset may hide them from it.
             "ensure_all_finite": type(self)._transform is not RowsEstimator._transform,
             "reset": reset,
+            "ensure_min_samples": 1 if reset else 0,  # nothing is predicted for nothing
         }
         if isinstance(y, str):
             return self._transform(validate_data(self, X, **keywords))

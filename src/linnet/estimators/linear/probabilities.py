@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.errors import TrainingWarning
+from linnet.errors import warn_of_training
 from linnet.losses import LOSSES
 from linnet.model import LinearModel, best_labels
 from linnet.structures import Problem
@@ -112,11 +111,9 @@ def warn_of_no_minimum(record: TrainingRecord) -> None:
     """Weights that separate the data can only grow where nothing holds them back."""
     unbounded = record.loss in ("logistic", "softmax_margin", "exponential")
     if unbounded and record.penalty == "none" and record.diagnostics.get("separates"):
-        warnings.warn(
+        warn_of_training(
             f"the data are separable and there is no penalty: the {record.loss} loss has no minimum, "
-            f"the weights grow without bound; use penalty='l2'",
-            TrainingWarning,
-            stacklevel=5,
+            f"the weights grow without bound; use penalty='l2'"
         )
 
 

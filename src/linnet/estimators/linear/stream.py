@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.errors import DataError, RefusedError, TrainingWarning
+from linnet.errors import DataError, RefusedError, warn_of_training
 from linnet.estimators.labels import check_label_types, class_weight_on_stream, is_named
 from linnet.estimators.linear.input import column
 from linnet.learners.checks import check_dense
@@ -84,10 +83,8 @@ class Stream:
         record.epochs.append(row)
         record.mistakes += stats.mistakes
         if stats.interrupted:
-            warnings.warn(
-                "training was interrupted in the middle of the batch; the weights so far are kept",
-                TrainingWarning,
-                stacklevel=4,
+            warn_of_training(
+                "training was interrupted in the middle of the batch; the weights so far are kept"
             )
         model.n_iter_ = len(record.epochs)
         learnt = self.solver.learnt()

@@ -5,12 +5,10 @@ Names are found again in the training sentences.
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from linnet.data.trees import Trees
-from linnet.errors import TrainingWarning
+from linnet.errors import warn_of_training
 from linnet.explain.arc_weights import find_names, find_sibling_names, largest
 from linnet.features.arcs import CandidateArcs
 from linnet.model.trees import TreeModel
@@ -32,11 +30,9 @@ def describe(
         return told, _names_of_largest(model, trees)
     except KeyboardInterrupt:
         record.stopped = "interrupted"
-        warnings.warn(
+        warn_of_training(
             "the names of the largest weights were still looked for when training was interrupted; "
-            "`inspect` will show none",
-            TrainingWarning,
-            stacklevel=3,
+            "`inspect` will show none"
         )
         return told, {"arcs": {}, "siblings": {}, "relations": {}}
 

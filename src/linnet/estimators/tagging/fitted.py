@@ -102,7 +102,7 @@ class FittedTagger(Estimator):
     @with_probabilities
     def sample(self, X: Any, n: int = 1, random_state: int = 0) -> list[list[list[str]]]:
         """For each sentence ``n`` sequences of tags, drawn by their probability."""
-        data = self._read(X)
+        n, data = whole("n", n), self._read(X)
         drawn = self._scored().sample(*self._rows(data), n, random_state, **self._how(data, None))
         return [self.classes_[codes].tolist() for codes in drawn]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from linnet.data import Sequences
 from linnet.data.chunks import is_chunked
 from linnet.data.sequences import MISSING
-from linnet.errors import DataError, RefusedError, TrainingWarning
+from linnet.errors import DataError, RefusedError, warn_of_training
 from linnet.estimators.tagging.choice import TaggingChoice, streaming_choice
 from linnet.estimators.tagging.fitted import codes_of
 from linnet.estimators.tagging.rules import scheme_in_use, transition_rules
@@ -67,10 +66,8 @@ class TagStream:
         tagger.scheme_, tagger.rules_ = scheme, rules
         tagger.model_ = ChainModel.of(learnt, chain)
         if stats.interrupted:
-            warnings.warn(
-                "training was interrupted in the middle of the batch; the weights so far are kept",
-                TrainingWarning,
-                stacklevel=3,
+            warn_of_training(
+                "training was interrupted in the middle of the batch; the weights so far are kept"
             )
         return stream
 

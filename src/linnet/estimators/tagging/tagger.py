@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet._params import is_whole
+from linnet._params import is_whole, number
 from linnet.data import Sequences, as_rows
 from linnet.data.examples import LabelColumn
 from linnet.data.segments import SegmentShape
@@ -244,7 +244,7 @@ class Tagger(FittedTagger):
         if self.normalisation == "local" and self.order != 1:
             raise RefusedError("local normalisation is over the tags after one tag; use order=1")
         least = 0.0 if self.prune == "auto" else self.prune
-        if not isinstance(least, (int, float)) or not 0 <= least < float("inf"):
+        if not 0 <= number(least) < float("inf"):
             raise ValueError(f"prune must be 'auto' or a number of 0 or more, not {self.prune!r}")
         check_segments(self)
         check_wanted(self.diagnostics)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet._params import whole
 from linnet.errors import RefusedError
 from linnet.estimators.grid_settings import Axes
 from linnet.model import TaggerModel, model_of
@@ -71,7 +72,9 @@ class ChainTraining(Axes):
     def train(self, problem: Problem, on_dev: OnDev | None) -> Trained:
         """Drive the learner to its end."""
         learner = self._learner()
-        stopping = Stopping(self._limit(learner), patience=self.patience, meant=self.limit_meant)
+        stopping = Stopping(
+            self._limit(learner), patience=whole("patience", self.patience), meant=self.limit_meant
+        )
         if on_dev is not None:
             stopping = replace(stopping, dev=lambda learnt: on_dev(model_of(learnt, problem.structure)))
         elif learner.needs_dev:

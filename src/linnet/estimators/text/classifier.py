@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data import CsrRows, Examples, LabelColumn, fingerprint
-from linnet.errors import DataError, TrainingWarning
+from linnet.errors import DataError, warn_of_training
 from linnet.estimators.base import Labels
 from linnet.estimators.labels import class_weight_on_stream, warn_of_labels
 from linnet.estimators.linear.classifier import LinearClassifier
@@ -243,9 +242,7 @@ class TextClassifier(FittedText):
             )
         except KeyboardInterrupt:  # the weights are there and are kept
             self.calibrator_, self.record_.stopped = Softmax(1.0), "interrupted"
-            warnings.warn(
-                "calibration was interrupted; probabilities are rough", TrainingWarning, stacklevel=4
-            )
+            warn_of_training("calibration was interrupted; probabilities are rough")
 
     def _per_label(self) -> bool:
         """Is each label trained by itself?"""

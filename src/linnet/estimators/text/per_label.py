@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data import CsrRows
-from linnet.errors import RefusedError, TrainingWarning
+from linnet.errors import RefusedError, warn_of_training
 from linnet.estimators.linear.classifier import LinearClassifier
 from linnet.estimators.text.targets import Targets
 from linnet.model import LinearModel
@@ -45,7 +44,7 @@ def fit_per_label(
             if record is None:
                 raise
             record.stopped = "interrupted"
-            warnings.warn(f"{targets.classes[label]!r} and later labels have no weights", stacklevel=2)
+            warn_of_training(f"{targets.classes[label]!r} and later labels have no weights")
             break
         if part.model_.votes is not None:
             raise RefusedError(
@@ -69,11 +68,7 @@ def fit_per_label(
         if part.record_.stopped == "interrupted":
             record.stopped = "interrupted"
             block[0, label + 1 : labels] = -1.0 / (bias or 1.0)  # never, as far as we know
-            warnings.warn(
-                f"labels after {targets.classes[label]!r} have no weights yet",
-                TrainingWarning,
-                stacklevel=2,
-            )
+            warn_of_training(f"labels after {targets.classes[label]!r} have no weights yet")
             break
     if record is None:
         record = TrainingRecord("", "", "", "multiclass", 0.0, 0.0, stopped="converged")

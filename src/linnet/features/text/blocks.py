@@ -5,20 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 import linnet._core as _core
+from linnet._params import whole
 from linnet.features.text.stop_words import ENGLISH
 
 
 def analyzer(settings: Any) -> _core.Analyzer:
     """What cuts texts into n-grams."""
     blocks = _blocks(settings)
+    chars = whole("chars_first", settings.chars_first, 0)
+    # How many tokens or characters a block looks at; 0 for all.
+    first = {"lead": int(settings.lead), "chars": chars, "chars_wb": chars}
     return _core.Analyzer(
         blocks,
         settings.lowercase,
         settings.punctuation,
         settings.tokens,
         _stop_words(settings.stop_words),
-        settings.min_length,
-        [_first(settings, kind) for kind, _, _ in blocks],
+        whole("min_length", settings.min_length, 0),
+        [first.get(kind, 0) for kind, _, _ in blocks],
         settings.mix is not None,
     )
 
@@ -43,25 +47,17 @@ def _blocks(settings: Any) -> list[tuple[str, int, int]]:
         lengths = getattr(settings, kind)
         if lengths is None:
             continue
-        try:
-            shortest, longest = lengths
-        except TypeError:
-            raise ValueError(f"{kind} must be (shortest, longest) or None, not {lengths!r}") from None
-        blocks.append((kind, int(shortest), int(longest)))
-    if settings.skip:
-        blocks.append(("skip", 1, int(settings.skip)))
+        if not isinstance(lengths, (tuple, list)) or len(lengths) != 2:
+            raise ValueError(f"{kind} must be (shortest, longest) or None, not {lengths!r}")
+        shortest, longest = (whole(f"{kind}[{k}]", length) for k, length in enumerate(lengths))
+        blocks.append((kind, shortest, longest))
+    if whole("skip", settings.skip, 0):
+        blocks.append(("skip", 1, whole("skip", settings.skip)))
     if settings.shape:
         blocks.append(("shape", 1, 1))
-    if settings.lead:
+    if whole("lead", settings.lead, 0):
         blocks.append(("lead", 1, 2))
     return blocks
-
-
-def _first(settings: Any, kind: str) -> int:
-    """How many tokens or characters a block looks at; 0 for all."""
-    if kind == "lead":
-        return int(settings.lead)
-    return int(settings.chars_first) if kind in ("chars", "chars_wb") else 0
 
 
 def _stop_words(given: Any) -> list[str]:

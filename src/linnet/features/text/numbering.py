@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet._params import whole
 from linnet.errors import DataError
 from linnet.features.text.deflated import DeflatedVocabulary, is_deflated
 from linnet.features.text.names import BucketNames, StoredNames
@@ -39,8 +40,8 @@ class InternedFeatures:
         highest = _documents("max_df", max_df, len(texts))
         if highest < lowest and isinstance(min_df, float) == isinstance(max_df, float):
             raise ValueError(f"max_df={max_df} allows fewer documents than min_df={min_df}")
-        if max_features is not None and max_features < 1:
-            raise ValueError(f"max_features must be at least 1, not {max_features!r}")
+        if max_features is not None:
+            max_features = whole("max_features", max_features)
         counter = _core.FeatureCounter()
         rows = counter.count(texts, analyzer, counted, threads)
         counter.select(
@@ -131,6 +132,7 @@ class HashedFeatures:
     """The leading bits of the hash; beside them, if asked for, a dictionary for the names."""
 
     def __init__(self, bits: int, keep_names: bool, with_df: bool = True) -> None:
+        bits = whole("hash_bits", bits)
         self.table = _core.FeatureTable.hashed(bits)
         self.size = 1 << bits
         self._bits = bits

@@ -8,12 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet._params import is_whole, whole
 from linnet.features.packed_weights import PackedWeights
 from linnet.features.text.features import TextFeatures
 from linnet.features.text.numbering import HashedFeatures, InternedFeatures, Tensors
 from linnet.features.text.packed import PackedFeatures
 
 LOAD = 0.7  # features for each slot: fuller tables are searched longer
+
+
+def check_bounds(bits: int, keep: int | None) -> None:
+    """Of weights, and how many features are kept."""
+    if not is_whole(bits, 4) or bits not in (8, 4):
+        raise ValueError(f"bits must be 8 or 4, not {bits!r}")
+    if keep is not None:
+        whole("keep", keep)
 
 
 def quantise(
@@ -36,10 +45,7 @@ def quantise(
 
     Hashed features have no vocabulary to pack: their weights alone are, and none can be dropped.
     """
-    if bits not in (8, 4):
-        raise ValueError(f"bits must be 8 or 4, not {bits}")
-    if keep is not None and keep < 1:
-        raise ValueError(f"keep must be at least 1, not {keep}")
+    check_bounds(bits, keep)
     weights = np.asarray(weights, dtype=np.float32)
     if weights.shape != (features.n_features + 1, _core.padded(width)):
         raise ValueError(
