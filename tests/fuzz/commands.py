@@ -15,6 +15,7 @@ from typing import Any
 
 from click.testing import CliRunner
 
+from linnet._start import hush
 from linnet.cli import main
 from linnet.data import samples
 
@@ -143,6 +144,7 @@ def _become(
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        hush()  # as the command does before anything else
         nowhere, errors = os.open(os.devnull, os.O_RDWR), os.open(said, os.O_CREAT | os.O_WRONLY)
         for stream, descriptor in ((0, nowhere), (1, nowhere), (2, errors)):
             os.dup2(descriptor, stream)

@@ -115,6 +115,8 @@ class Commands(click.Group):
         except KeyboardInterrupt as interrupt:
             click.echo("interrupted", err=True)
             ctx.exit(TERMINATED if "terminated" in interrupt.args else INTERRUPTED)
+        finally:
+            hush()  # what is done cannot be interrupted, only left
 
 
 def _as_option(name: str, value: Any) -> str:

@@ -10,29 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet._params import number
-from linnet.data.label_names import check_names
-from linnet.errors import DataError, DataWarning
+from linnet.errors import DataWarning
 from linnet.estimators.base import Labels
 
 MANY_LABELS = 1000
-
-
-def check_label_types(y: Any) -> None:
-    """Strings beside numbers are almost always a slip; NumPy would silently make them all strings."""
-    if hasattr(y, "dtype") and y.dtype == object:  # of NumPy, or a column of a data frame
-        y = np.asarray(y)
-    elif not isinstance(y, (list, tuple)):
-        return
-    first = y[0] if len(y) else None
-    for i, label in enumerate(y):
-        if label is None:
-            raise DataError(f"y[{i}] is None; every row needs a label")
-        if isinstance(label, str) != isinstance(first, str):
-            raise DataError(
-                f"labels of mixed type: y[0] is {first!r} but y[{i}] is {label!r}; "
-                f"use strings or numbers, not both"
-            )
-    check_names({label for label in y if isinstance(label, str)})
 
 
 def are_odd_labels(labels: int, examples: int) -> bool:

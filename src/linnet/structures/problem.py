@@ -127,8 +127,8 @@ class Problem:
             return 0.0
         if not self.C * total > 0:
             raise ValueError(
-                f"a penalty of this strength (C = {self.C:g}, weights of examples that sum to {total:g}) "
-                f"is beyond the range of numbers; use a larger C, or a smaller alpha"
+                f"a penalty of this strength (C = {self.C:g}; weights of examples sum to {total:g}) is "
+                f"beyond the range of numbers; use a larger C, or a smaller alpha"
             )
         return 1.0 / (self.C * total)
 

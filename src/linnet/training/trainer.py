@@ -132,7 +132,7 @@ def _check_finite(learner: Learner, weights: Weights) -> None:
     if not weights.size:
         return
     with np.errstate(invalid="ignore"):
-        if -LARGEST <= weights.min() and weights.max() <= LARGEST:  # not of NaN
+        if weights.min() >= -LARGEST and weights.max() <= LARGEST:  # not of NaN
             return
     raise DivergedError(
         f"{learner.name} diverged: weights have become infinite or NaN; use a smaller step (eta0), a "

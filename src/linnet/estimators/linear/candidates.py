@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data import Vocabulary, as_rows
+from linnet.data.label_names import check_label_types
 from linnet.errors import DataError
 from linnet.estimators.available import with_probabilities
 from linnet.estimators.base import Estimator, Labels, unchanged_on_failure
 from linnet.estimators.grid_settings import GridSettings
-from linnet.estimators.labels import check_label_types
 from linnet.estimators.linear.probabilities import matches_moments, softmax, warn_of_no_minimum
 from linnet.learners.base import Learner
 from linnet.losses import LOSSES

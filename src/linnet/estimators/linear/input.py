@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data import CsrRows, Vocabulary, check_sparse
+from linnet.data.label_names import check_label_types
 from linnet.errors import DataError
 from linnet.estimators.base import Estimator, Labels
 from linnet.estimators.grid_settings import GridSettings
-from linnet.estimators.labels import check_label_types, class_weights, is_named
+from linnet.estimators.labels import class_weights, is_named
 
 
 class RowsEstimator(GridSettings, Estimator):

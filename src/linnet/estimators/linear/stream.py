@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.data.label_names import check_label_types
 from linnet.errors import DataError, RefusedError, warn_of_training
-from linnet.estimators.labels import check_label_types, class_weight_on_stream, is_named
+from linnet.estimators.labels import class_weight_on_stream, is_named
 from linnet.estimators.linear.input import column
 from linnet.learners.checks import check_dense
 from linnet.model import LinearModel

@@ -11,9 +11,9 @@ import numpy as np
 import linnet._core as _core
 from linnet._params import number
 from linnet.data import as_texts
+from linnet.data.label_names import check_label_types
 from linnet.errors import DataError
 from linnet.estimators.base import Labels
-from linnet.estimators.labels import check_label_types
 from linnet.estimators.linear.classifier import LinearClassifier
 from linnet.features import TextFeatures
 from linnet.model import LinearModel

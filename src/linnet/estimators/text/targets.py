@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data import LabelColumn
-from linnet.data.label_names import check_names
+from linnet.data.label_names import check_label_types, check_names
 from linnet.errors import DataError
 from linnet.estimators.base import Labels
-from linnet.estimators.labels import check_label_types
 from linnet.estimators.linear.input import column
 
 

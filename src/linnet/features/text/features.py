@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet.data.label_names import check_label_types
 from linnet.data.matrix import CsrRows
 from linnet.data.texts import as_texts
 from linnet.features.text.blocks import analyzer, part_weights
@@ -165,6 +166,7 @@ class TextFeatures(LearntText):
         """Learn the features of texts; their rows as a SciPy matrix."""
         if y is None:
             return self.fit_rows(X).scipy()
+        check_label_types(y)
         labels, codes = np.unique(np.asarray(y), return_inverse=True)
         return self.fit_rows(X, codes.astype(np.int32), len(labels)).scipy()
 
