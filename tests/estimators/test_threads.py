@@ -146,8 +146,12 @@ def test_a_failure_leaves_nobody_in() -> None:
     assert (guard_of(model).readers, guard_of(model).learner) == ({}, None)
 
 
-def test_it_is_neither_copied_nor_saved() -> None:
-    model = FITTED["rows"]()
+COUNTED = lambda: linnet.NaiveBayes().partial_fit(ROWS, [0, 1] * 20, [0, 1])  # noqa: E731
+
+
+@pytest.mark.parametrize("make", [FITTED["rows"], COUNTED], ids=["weights", "a stream of counts"])
+def test_it_is_neither_copied_nor_saved(make: Callable[[], Any]) -> None:
+    model = make()
     model.predict(ROWS)
     assert PLACE in vars(model)
     for other in (copy.copy(model), copy.deepcopy(model), pickle.loads(pickle.dumps(model))):

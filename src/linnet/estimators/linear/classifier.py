@@ -401,6 +401,5 @@ class LinearClassifier(RowsEstimator):
     def __getstate__(self) -> dict[str, Any]:
         """Training in progress mostly lives in the core and is not copied; weights are."""
         stream = getattr(self, "_stream", None)
-        if stream is not None and stream.plain:
-            return dict(self.__dict__)
-        return super().__getstate__()
+        kept = {"_stream": stream} if stream is not None and stream.plain else {}
+        return super().__getstate__() | kept

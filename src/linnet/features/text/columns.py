@@ -129,7 +129,7 @@ def _numbers(columns: Mapping[str, Any] | None, name: str, size: int) -> NDArray
 
 
 def _strings(columns: Mapping[str, Any] | None, name: str, size: int) -> list[str]:
-    given = None if columns is None else columns.get(name)
+    given = columns.get(name) if isinstance(columns, dict) else None
     if isinstance(given, list) and len(given) == size and all(isinstance(v, str) for v in given):
         return given  # as an array of strings it would lose NUL characters at their ends
     return [str(value) for value in _column(columns, name, size).tolist()]
