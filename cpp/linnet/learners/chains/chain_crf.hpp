@@ -11,6 +11,7 @@
 #pragma once
 #include <atomic>
 #include <memory>
+#include <utility>
 
 #include "linnet/base/interrupt.hpp"
 #include "linnet/base/thread_pool.hpp"
@@ -77,6 +78,18 @@ class CrfPass {
         loss += take_over(shards_[k], gradient, of_transitions, of_ends);
     }
     return loss;
+  }
+
+  // Σ c_i loss_i alone.
+  double loss(std::atomic<bool>& stopped) {
+    Shard& shard = shards_.front();
+    shard.clear();
+    double sum = 0;
+    for (Index i = 0; i < data_.size() && !stopped; ++i) {
+      if (data_.length(i) > 0) sum += data_.weight(i) * solve(shard, i);
+      if (shard.stop()) stopped = true, shard.stop = {};
+    }
+    return sum;
   }
 
   // The marginals of the labels of every token [tokens][labels], and the loss of every sentence.
@@ -242,6 +255,23 @@ class ChainCrf final : public Objective {
       gradient[features + k] = of_transitions_[seen_[k]];
     add_scaled(l2_, u, gradient);
     return l2_ / 2 * dot(u, u) + loss;
+  }
+
+  // P in double precision, without its gradient.
+  double exact_value(std::span<const double> u) {
+    const bool before = std::exchange(precise_, true);
+    stopped_ = false;
+    const double loss = with_pass(u, [&](auto& pass) { return pass.loss(stopped_); });
+    precise_ = before;
+    return l2_ / 2 * dot(u, u) + loss;
+  }
+  // The same, and ‖∇P‖².
+  std::pair<double, double> exact_slope(std::span<const double> u) {
+    const bool before = std::exchange(precise_, true);
+    Vector gradient(static_cast<std::size_t>(dim()));
+    const double value = evaluate(u, gradient);
+    precise_ = before;
+    return {value, dot(gradient, gradient)};
   }
 
   void marginals(std::span<const double> u, std::span<double> out, std::span<double> losses) {

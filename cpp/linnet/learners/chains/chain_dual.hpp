@@ -9,6 +9,10 @@
 // and of the transitions that have weights. The entropy of a
 // mixture is at least the mixture of the entropies, which is what is added up here: D is a lower
 // bound, P − D a certificate, and what is lost vanishes as the a_i settle.
+//
+// Steps are taken in float, and what that can have made of D is taken off it. P is that of the
+// weights in double. Where they are so close to the optimum that rounding is all there is, the
+// model's own distributions are the better dual point: their gap is ‖∇P‖² / 2 l2.
 #pragma once
 #include "linnet/learners/chains/chain_crf.hpp"
 #include "linnet/learners/dual/visit_order.hpp"
@@ -111,7 +115,7 @@ LINNET_CLONES inline void renew_potentials(ChainTransitions<float>& m) {
 class ChainDual {
  public:
   // Stops when the gap is below tol · P. The caller keeps the objective alive.
-  ChainDual(const ChainCrf& objective, double tol, std::uint64_t seed)
+  ChainDual(ChainCrf& objective, double tol, std::uint64_t seed)
       : crf_(objective),
         pairs_(objective.pairs()),
         data_(objective.data()),
@@ -144,19 +148,17 @@ class ChainDual {
       }
     }
     const double penalty = crf_.l2() / 2 * squares();
-    stats.dual = entropies() - penalty;
+    stats.dual = certain_dual(penalty);
     // The losses seen on the way tell when it is worth to look at P itself.
-    if (!stats.interrupted && penalty + losses - stats.dual <= 1.5 * tol_ * (penalty + losses))
-      look_at_primal(penalty, stats);
+    if (!stats.interrupted && promising(penalty, losses, 1.5)) look_at_primal(penalty, stats);
     return stats;
   }
 
   // P, D and their gap at the weights as they are.
   EpochStats certify() {
     EpochStats stats;
-    const double penalty = crf_.l2() / 2 * squares();
-    stats.dual = entropies() - penalty;
-    look_at_primal(penalty, stats);
+    stats.dual = certain_dual(crf_.l2() / 2 * squares());
+    measure(stats);
     return stats;
   }
 
@@ -176,6 +178,10 @@ class ChainDual {
   }
 
  private:
+  static constexpr double kUnit = 0x1p-24, kRounding = 64 * kUnit;
+  static constexpr double kSlight =
+      1e-3;  // a gap where the model's own distributions may be better
+
   // visit(weight, coordinate)
   template <class Visit>
   void each_weight(Visit&& visit) {
@@ -202,9 +208,28 @@ class ChainDual {
         return;
       }
     }
-    stats.objective = penalty + losses;
-    stats.gap = stats.objective - stats.dual;
-    stats.converged = stats.gap <= tol_ * stats.objective;
+    if (promising(penalty, losses, 1.0)) measure(stats);
+  }
+  // Is the gap about small enough, as far as float can tell?
+  bool promising(double penalty, double losses, double about) const {
+    const double primal = penalty + losses;
+    return primal - (entropies() - penalty) <= (about * tol_ + kRounding) * primal;
+  }
+  void measure(EpochStats& stats) {
+    const Vector u = weights();
+    const auto put = [&](double objective) {
+      stats.objective = objective;
+      stats.gap = objective - stats.dual;
+      stats.converged = stats.gap <= tol_ * objective;
+      stats.interrupted = crf_.interrupted();
+    };
+    put(crf_.exact_value(u));
+    const double plain = entropies() - crf_.l2() / 2 * squares();
+    const bool rounding_counts = stats.objective - plain <= tol_ * stats.objective;
+    if (stats.converged || stats.interrupted || !rounding_counts) return;
+    const auto [objective, slope] = crf_.exact_slope(u);
+    if (!crf_.interrupted()) stats.dual = std::max(stats.dual, objective - slope / (2 * crf_.l2()));
+    put(objective);
   }
   void fit(Index length) {
     const auto size = static_cast<std::size_t>(length * stride_);
@@ -237,6 +262,7 @@ class ChainDual {
     a_.resize(static_cast<std::size_t>(pairs_.tokens() * stride_));
     edges_.resize(static_cast<std::size_t>(data_.size()) * change_.size());
     entropy_.resize(static_cast<std::size_t>(data_.size()));
+    error_.resize(entropy_.size());
     for (Index i = 0; i < data_.size(); ++i) {
       order_.push_back(static_cast<Id>(i));
       const auto gold = data_.gold(i);
@@ -273,6 +299,11 @@ class ChainDual {
       const double gamma = kl / (kl + caution_ * c * to.squares / crf_.l2());
       double& h = entropy_[i];
       h += gamma * (log_z - to.expected - h);
+      // Each token adds some rounding of exp and of sums to log Z, and scores have that of their
+      // size.
+      const double rounded =
+          16 * static_cast<double>(length) + 2 * std::abs(log_z) + 2 * std::abs(to.expected);
+      error_[i] += gamma * (kUnit * rounded - error_[i]);
       move(i, static_cast<float>(gamma), static_cast<float>(gamma * c / crf_.l2()));
     }
     return loss;
@@ -310,8 +341,14 @@ class ChainDual {
     for (Index i = 0; i < data_.size(); ++i) sum += data_.weight(i) * entropy_[i];
     return sum;
   }
+  // D, less what float may have made of the entropies, and of the weights step by step.
+  double certain_dual(double penalty) const {
+    double sum = 0;
+    for (Index i = 0; i < data_.size(); ++i) sum += data_.weight(i) * (entropy_[i] - error_[i]);
+    return sum - (1 + kRounding) * penalty;
+  }
 
-  const ChainCrf& crf_;
+  ChainCrf& crf_;
   const SeenPairs& pairs_;
   const Sentences& data_;
   double tol_, caution_ = 1;
@@ -322,10 +359,10 @@ class ChainDual {
   std::vector<std::uint8_t> dense_labels_;
   ChainTransitions<float> transitions_;
   std::vector<float> ends_;
-  std::vector<Index> places_;  // of the transitions that have weights
-  Buffer<float> a_;            // marginals of a_i, [tokens][stride]
-  std::vector<float> edges_;   // expected transitions of a_i, [sentences][weights]
-  std::vector<double> entropy_;
+  std::vector<Index> places_;            // of the transitions that have weights
+  Buffer<float> a_;                      // marginals of a_i, [tokens][stride]
+  std::vector<float> edges_;             // expected transitions of a_i, [sentences][weights]
+  std::vector<double> entropy_, error_;  // and what float may have added to it
   std::vector<Id> order_;
   Buffer<float> theta_, mu_, d_;
   std::vector<float> change_;
