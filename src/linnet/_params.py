@@ -36,6 +36,13 @@ def whole(name: str, value: Any, least: int = 1) -> int:
     return min(int(value), LARGEST)
 
 
+def flag(name: str, value: Any) -> bool:
+    """Yes or no, in Python's words or NumPy's."""
+    if not isinstance(value, bool) and type(value).__name__ != "bool":
+        raise ValueError(f"{name} must be True or False, not {value!r:.60}")
+    return bool(value)
+
+
 def strings(name: str, value: Any) -> list[str]:
     """A list of strings, nothing else in their place."""
     if not isinstance(value, (list, tuple)) or not all(isinstance(one, str) for one in value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import linnet._core as _core
-from linnet._params import whole
+from linnet._params import flag, whole
 from linnet.features.text.stop_words import ENGLISH
 
 
@@ -17,8 +17,8 @@ def analyzer(settings: Any) -> _core.Analyzer:
     first = {"lead": int(settings.lead), "chars": chars, "chars_wb": chars}
     return _core.Analyzer(
         blocks,
-        settings.lowercase,
-        settings.punctuation,
+        flag("lowercase", settings.lowercase),
+        flag("punctuation", settings.punctuation),
         settings.tokens,
         _stop_words(settings.stop_words),
         whole("min_length", settings.min_length, 0),
@@ -53,7 +53,7 @@ def _blocks(settings: Any) -> list[tuple[str, int, int]]:
         blocks.append((kind, shortest, longest))
     if whole("skip", settings.skip, 0):
         blocks.append(("skip", 1, whole("skip", settings.skip)))
-    if settings.shape:
+    if flag("shape", settings.shape):
         blocks.append(("shape", 1, 1))
     if whole("lead", settings.lead, 0):
         blocks.append(("lead", 1, 2))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet._params import flag
 from linnet.data.label_names import check_label_types
 from linnet.data.matrix import CsrRows
 from linnet.data.texts import as_texts
@@ -194,7 +195,9 @@ class TextFeatures(LearntText):
         if self.hash_bits is None:
             self._features = InternedFeatures(*bounds)
         elif bounds == (1, 1.0, None):
-            self._features = HashedFeatures(self.hash_bits, self.keep_names, self.scale == "idf")
+            self._features = HashedFeatures(
+                self.hash_bits, flag("keep_names", self.keep_names), self.scale == "idf"
+            )
         else:
             raise ValueError(
                 "hashing forgets which features there are: with hash_bits leave min_df, max_df and "
