@@ -19,7 +19,7 @@ from linnet.cli.options import (
     task_option,
     threads_option,
 )
-from linnet.cli.output import amount
+from linnet.cli.output import amount, to_json
 from linnet.cli.paths import Reads
 from linnet.cli.tasks.classify.options import feature_options
 from linnet.cli.tasks.tag.options import features_option
@@ -63,13 +63,11 @@ def command(data: str, as_json: bool, **given: Any) -> None:
         click.echo(f"note: {note}", err=True)
     rows = contest.rows(given["models"])
     if as_json:
-        import json
-
         compared = against_the_best(rows, contest.metric, given["seed"])
         told = {"data": data, "train": contest.sizes[0], "test": contest.sizes[1]}
         told |= {"metric": contest.metric, "features": contest.about}
         listed = [row.as_dict() for row in compared]
-        click.echo(json.dumps(told | {"models": listed}, ensure_ascii=False))
+        click.echo(to_json(told | {"models": listed}))
         return
     show(contest, rows, task.does("compare").COLUMNS, given["seed"])
 

@@ -18,6 +18,7 @@ from linnet.cli.options import (
     seed_option,
     threads_option,
 )
+from linnet.cli.output import to_json
 from linnet.cli.paths import Reads
 from linnet.cli.tasks.parse.options import tree_options
 
@@ -121,8 +122,6 @@ def command(model: str, data: str, as_json: bool, **given: Any) -> None:
     own = task.does("evaluate")
     told = own.judged(loaded, model, data, given)
     if as_json:
-        import json
-
-        click.echo(json.dumps(told, ensure_ascii=False))
+        click.echo(to_json(told))
     else:
         own.show(told, given)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from linnet.cli.options import PARSE, SENTENCES, Grouped, model_argument, option
-from linnet.cli.output import written
+from linnet.cli.output import to_json, written
 from linnet.cli.paths import Reads, Writes
 from linnet.cli.tasks.parse.options import longest_option
 
@@ -72,10 +72,8 @@ def _page(explanations: Iterator[Any], path: str) -> None:
 
 
 def _json(explanations: Iterator[Any]) -> None:
-    import json
-
     for explanation in explanations:
-        click.echo(json.dumps(explanation.to_dict(), ensure_ascii=False))
+        click.echo(to_json(explanation.to_dict()))
 
 
 def _terminal(explanations: Iterator[Any]) -> None:

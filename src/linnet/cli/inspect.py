@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from linnet.cli.options import json_option, model_argument
+from linnet.cli.output import to_json
 
 
 @click.command("inspect")
@@ -35,9 +36,7 @@ def command(model: str, top: int, labels: tuple[str, ...], as_json: bool) -> Non
     own = task_of_model(loaded).does("inspect")
     found = own.inspection(loaded, model, top, labels or None)
     if as_json:
-        import json
-
-        click.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        click.echo(to_json(found, indent=1))
     else:
         show(found, own.show_weights)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
@@ -29,6 +30,28 @@ def amount(size: int) -> str:
     ('0.7 MB', '20.5 kB')
     """
     return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.1f} kB"
+
+
+def to_json(value: Any, **settings: Any) -> str:
+    """JSON that every reader takes: numbers that are not finite (the logarithm of 0) are strings.
+
+    >>> to_json({"score": -float("inf"), "label": "é"})
+    '{"score": "-inf", "label": "é"}'
+    """
+    import json
+
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, **settings)
+    except ValueError:
+        return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False, **settings)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(inner) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(inner) for inner in value]
+    return repr(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 @contextmanager

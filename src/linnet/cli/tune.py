@@ -18,6 +18,7 @@ from linnet.cli.options import (
     task_option,
     threads_option,
 )
+from linnet.cli.output import to_json
 from linnet.cli.paths import Reads, WritesModel
 from linnet.cli.tasks.classify.options import feature_options
 from linnet.cli.tasks.parse.options import parsing_options
@@ -72,10 +73,8 @@ def command(data: str, as_json: bool, **given: Any) -> None:
     task.check_data(data)
     tuned, fixed, finish = task.does("tune").tuned(data, given)
     if as_json:
-        import json
-
         told = tuned.result.as_dict() | {"data": data, "fixed": fixed}
-        click.echo(json.dumps(told, default=repr))
+        click.echo(to_json(told, default=repr))
     else:
         show_rows(tuned.result, fixed)
     if given["output"]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet._params import LARGEST, Params, is_whole
-from linnet.errors import RefusedError
+from linnet.errors import DataError, RefusedError
 from linnet.estimators.guard import PLACE, guarded
 from linnet.training.record import TrainingRecord
 
@@ -100,6 +100,26 @@ class Estimator(Params):
             raise NotFittedError(
                 f"This {type(self).__name__} instance is not fitted yet. Call 'fit' first."
             )
+
+    def _sound(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scores to decide by. Of NaN, or infinities of both signs, the first label would be the best.
+
+        Counts of zero make log-probabilities of minus infinity, which mean what they say.
+        """
+        with np.errstate(invalid="ignore", over="ignore"):
+            if np.isfinite(scores.sum()):
+                return scores
+        wrong = np.isnan(scores) if self._counted() else ~np.isfinite(scores)
+        if wrong.any():
+            row = int(np.argwhere(wrong)[0, 0])
+            raise DataError(
+                f"the scores of example {row + 1} are no finite numbers: it has values too large for "
+                f"the weights of this model (scale the features), or the model is damaged"
+            )
+        return scores
+
+    def _counted(self) -> bool:
+        return getattr(self, "loss_", getattr(self, "loss", None)) == "joint_likelihood"
 
     def _threads(self) -> int:
         return threads_of(self.n_jobs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -76,6 +77,7 @@ class TreeModel:
         self, sentences: Sentences, known: Heads | None = None, threads: int = 1
     ) -> CandidateArcs:
         """The arcs that trees are made of; those to known heads (-1: unknown) are always there."""
+        _ = self._sound
         if self.first_pass is None:
             return CandidateArcs.all(sentences.offsets)
         return self.first_pass.arcs(sentences, known, threads)
@@ -138,8 +140,17 @@ class TreeModel:
         """The best relation of each word to its head; -1 where it has none."""
         if self.relation_features is None or self.relation_weights is None:
             raise ValueError("this model knows no relations")
+        _ = self._sound
         tokens = self.relation_features.over(sentences, threads)
         return tokens.relations(heads, self.relation_weights, self.width, 0.0, threads)
+
+    @cached_property
+    def _sound(self) -> bool:
+        """Weights are numbers: looked at once, when they are used. To load is not to read all of them."""
+        for name, weights in self.tensors().items():
+            if not np.isfinite(weights.sum(dtype=np.float64)):
+                raise DataError(f"the weights of {name} are no finite numbers: the parser is damaged")
+        return True
 
     # In a file
 

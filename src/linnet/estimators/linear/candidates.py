@@ -133,7 +133,7 @@ class Reranker(GridSettings, Estimator):
         X = list(X)
         _check_candidates(X)
         matrix, offsets = self._matrix(X, grow=False)
-        scores = self.model_.scores(matrix)[:, 0]
+        scores = self._sound(self.model_.scores(matrix))[:, 0]
         return [scores[a:b] for a, b in pairwise(offsets)]
 
     def predict(self, X: Any) -> Labels:

@@ -334,7 +334,7 @@ class LinearClassifier(RowsEstimator):
 
     def _scores(self, X: Any) -> Array:
         self._check_fitted()
-        return self.model_.scores(self._read(X, reset=False), self._threads())
+        return self._sound(self.model_.scores(self._read(X, reset=False), self._threads()))
 
     def save(self, path: Any, dtype: Any = None) -> None:
         """Write a model file, weights as they are or cast to ``dtype``; `linnet.load` reads it."""

@@ -122,7 +122,9 @@ class FittedText(Estimator):
             raise ValueError("a model that votes has no weights to explain its scores by")
         if len(self.classes_) == 1:  # a stream that has shown one label so far
             model = replace(model, width=1)
-        return explain(self.features_, model, self.classes_.tolist(), text, columns)
+        found = explain(self.features_, model, self.classes_.tolist(), text, columns)
+        self._sound(found.scores[None, :])
+        return found
 
     def _scores(self, X: Any) -> Array:
         self._check_fitted()
@@ -134,11 +136,10 @@ class FittedText(Estimator):
         model = self.model_
         if model.votes is not None:
             rows = self.features_.rows(texts, columns=columns, threads=self._threads())
-            return model.scores(rows, self._threads())
+            return self._sound(model.scores(rows, self._threads()))
         if self._scorer is None:
             self._scorer = self.features_.scorer(model.stored, model.width, model.bias)
-        scores: Array = self._scorer.scores(texts, columns=columns, threads=self._threads())
-        return scores
+        return self._sound(self._scorer.scores(texts, columns=columns, threads=self._threads()))
 
     def _probabilities(self, scores: Array) -> Array:
         why = self.no_probabilities()

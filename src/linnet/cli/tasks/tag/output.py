@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 import linnet._core as _core
+from linnet.cli.output import to_json
 from linnet.data.chunks import find_chunks, is_chunked
 from linnet.data.examples import LabelColumn
 from linnet.data.sequences import tag_column
@@ -173,4 +174,4 @@ def _best_as_json(batch: Any, found: list[list[tuple[list[str], float]]]) -> Ite
 
 
 def _json(record: dict[str, Any]) -> bytes:
-    return json.dumps(record, ensure_ascii=False).encode(errors="replace") + b"\n"
+    return to_json(record).encode(errors="replace") + b"\n"
