@@ -124,7 +124,7 @@ def test_refusals() -> None:
     features, weights = trained(1)
     for settings, message in [
         ({"bits": 3}, "8 or 4"),
-        ({"keep": 0}, "at least 1"),
+        ({"keep": 0}, "of 1 or more"),
         ({"max_bytes": 10}, "too small"),
     ]:
         with pytest.raises(ValueError, match=message):

@@ -34,7 +34,7 @@ def test_tsv_ends_of_lines(tmp_path: Path, data: bytes) -> None:
 
 
 def test_nul_bytes_are_bytes(tmp_path: Path) -> None:
-    assert found(tmp_path, "a.tsv", b"a\0\tx\0y\n")["texts"] == [b"x\0y"]
+    assert found(tmp_path, "a.tsv", b"a\0b\tx\0y\n")["texts"] == [b"x\0y"]
 
 
 def test_tsv_header_is_told(tmp_path: Path) -> None:
