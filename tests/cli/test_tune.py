@@ -78,7 +78,7 @@ def test_mistakes_of_the_user(run, data, tmp_path) -> None:
         (("-C", "1,0"), 2, "C: every value must be positive"),
         (("-C", "1", "--alpha", "1"), 2, "give one"),
         (("--word", "2-1"), 2, "is no range of lengths"),
-        (("--folds", 1), 2, "folds must be 2 or more"),
+        (("--folds", 1), 2, "folds must be a whole number of 2 or more"),
         (("--folds", 100_000), 1, "100000 folds need as many examples"),
         (("--group", "author"), 2, "column author: "),
     ):

@@ -64,6 +64,6 @@ def test_splits_that_cannot_be_are_refused(call, message: str) -> None:
 
 
 def test_one_fold_is_a_mistake_of_usage_not_of_the_data() -> None:
-    with pytest.raises(ValueError, match="folds must be 2 or more") as error:
+    with pytest.raises(ValueError, match="folds must be a whole number of 2 or more") as error:
         stratified(Y, 1)
     assert not isinstance(error.value, DataError)
