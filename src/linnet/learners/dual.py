@@ -45,7 +45,6 @@ class Dual(Learner):
         "it starts from dual variables, which weights do not tell; use 'lbfgs' or 'newton' for smooth "
         "losses, 'sgd' for hinge"
     )
-
     bytes_per_weight: ClassVar[int] = 8  # single precision, and what becomes of it
 
     def __init__(self, shrinking: bool = True) -> None:
