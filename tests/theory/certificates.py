@@ -2,8 +2,9 @@
 
 Every problem is a list of outputs for each instance. With A the features of an output less those of the
 right one, an objective is penalty(w) + Σ cᵢ ℓ(zᵢ), z = A w + cost, and the right output has z = 0.
-Problems of the same shape are solved side by side. What is not smooth is smoothed less and less; the value
-that counts is that of the objective itself, so it is never below the optimum, whatever Newton's method did.
+Problems of the same shape are solved side by side. What is not smooth is smoothed less and less; the
+value that counts is that of the objective itself, so it is never below the optimum, whatever Newton's
+method did.
 """
 
 from __future__ import annotations
@@ -45,11 +46,19 @@ class Objectives:
         return (self.c * each).sum(axis=1) + penalty.sum(axis=1)
 
     def magnitudes(self, w: Array) -> Array:
-        """What is added up, all of it counted as positive: rounding is relative to this."""
-        z = np.einsum("bikd,bd->bik", np.abs(self.A), np.abs(w)) + self.cost
-        power = 2 if self.loss.startswith("squared") else 1
-        penalty = self.l1 * np.abs(w) + 0.5 * self.l2 * w**2
-        return (self.c * (1 + z.max(axis=2)) ** power).sum(axis=1) + penalty.sum(axis=1)
+        """What is added up, all of it counted as positive: rounding is relative to this.
+
+        A score moves the loss by its slope; where the loss is flat no rounding of scores is seen.
+        """
+        z = np.einsum("bikd,bd->bik", self.A, w) + self.cost
+        size = np.einsum("bikd,bd->bik", np.abs(self.A), np.abs(w)) + np.abs(self.cost)
+        if self.loss == "logistic":
+            slope = np.exp(z - np.maximum(0, z.max(axis=2, keepdims=True)))
+        else:
+            slope = (z >= z.max(axis=2, keepdims=True)) & (z > -1e-9 * size)
+            if self.loss.startswith("squared"):
+                slope = slope * 2 * np.abs(z) if self.loss == "squared_hinge" else np.abs(z)
+        return self.values(w) + (self.c * (slope * size).sum(axis=2)).sum(axis=1)
 
     def smooth(self, w: Array, T: float) -> tuple[Array, Array, Array]:
         """Value, gradient and Hessian where corners are rounded off by T."""
