@@ -75,6 +75,6 @@ def test_counts_of_zero_are_no_damage() -> None:
 
 def test_values_that_are_too_large_for_the_weights_are_told() -> None:
     X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 2.0]])
-    model = linnet.LinearSVM(C=1e10).fit(1e-4 * X, [0, 1, 0, 1])
+    model = linnet.Perceptron().fit(1e3 * X, [0, 1, 2, 1])
     with pytest.raises(DataError, match=r"example 2 are no finite numbers: .*scale the features"):
         model.predict([[1.0, 0.0], [3e38, 3e38]])

@@ -146,9 +146,11 @@ class TreeModel:
 
     @cached_property
     def _sound(self) -> bool:
-        """Weights are numbers: looked at once, when they are used. To load is not to read all of them."""
+        """Weights are numbers: looked at once, when they are used, since loading reads none of them."""
         for name, weights in self.tensors().items():
-            if not np.isfinite(weights.sum(dtype=np.float64)):
+            with np.errstate(invalid="ignore"):
+                total = weights.sum(dtype=np.float64)
+            if not np.isfinite(total):
                 raise DataError(f"the weights of {name} are no finite numbers: the parser is damaged")
         return True
 
