@@ -369,3 +369,22 @@ def test_numbers_and_booleans_in_arrays_of_objects() -> None:
         model = linnet.LinearClassifier().fit(X, labels.astype(object))
         assert model.classes_.dtype == labels.dtype
         np.testing.assert_array_equal(model.coef_, linnet.LinearClassifier().fit(X, labels).coef_)
+
+
+def test_values_that_no_product_can_hold() -> None:
+    """Winnow multiplies weights by powers of its factors."""
+    large = np.array([[1e15, 1.0], [1.0, 1e15], [1.0, 1.0], [2.0, 1.0]])
+    with pytest.raises(ValueError, match=r"row 1: a value of 1e\+15.* scale the values to about 1"):
+        linnet.Winnow().fit(large, [0, 1, 0, 1])
+
+
+def test_penalties_beyond_the_range_of_numbers() -> None:
+    weights = np.full(20, 1e-200)
+    with pytest.raises(ValueError, match="C = 1e-200.*beyond the range of numbers"):
+        linnet.LogisticRegression(C=1e-200).fit(X, Y, sample_weight=weights)
+
+
+def test_weights_beyond_single_precision_have_diverged() -> None:
+    """Models keep them in single precision, where they would be infinite."""
+    with pytest.raises(DivergedError, match="infinite or NaN"):
+        linnet.Perceptron().fit(X, Y, sample_weight=np.where(Y, 1e39, 1.0))

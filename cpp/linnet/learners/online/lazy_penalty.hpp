@@ -9,6 +9,7 @@
 #pragma once
 #include <algorithm>
 
+#include "linnet/base/told.hpp"
 #include "linnet/learners/online/online_weights.hpp"
 
 namespace linnet {
@@ -68,8 +69,8 @@ class LazyPenalty {
     if (l2_ > 0) {
       const double factor = 1 - eta * l2_;
       if (factor < -kRounding)
-        throw std::invalid_argument("the step size " + std::to_string(eta) +
-                                    " times the L2 penalty " + std::to_string(l2_) +
+        throw std::invalid_argument("the step size " + told(eta) + " times the L2 penalty " +
+                                    told(l2_) +
                                     " exceeds 1: the step would turn weights around; use a smaller "
                                     "step or a weaker penalty");
       if (w.scale() * factor < kSmallestScale) {

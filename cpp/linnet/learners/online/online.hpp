@@ -105,7 +105,11 @@ class OnlineOf final : public OnlineLearner {
       if constexpr (requires { rule_.regularise(weights_); }) rule_.regularise(weights_);
       if (outcome.moved) {
         ++stats.updates;
-        rule_.step(weights_, x, buffer_, outcome);
+        try {
+          rule_.step(weights_, x, buffer_, outcome);
+        } catch (const std::overflow_error& error) {
+          throw std::invalid_argument("row " + std::to_string(i) + ": " + error.what());
+        }
       }
       if (stop()) {
         stats.interrupted = true;

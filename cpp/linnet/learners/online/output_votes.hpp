@@ -3,6 +3,7 @@
 // what each of them added to the one before; counting replays them, one solve each.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "linnet/features/sparse_gradient.hpp"
@@ -32,6 +33,7 @@ struct OutputVoteHistory {
                   "the ends of its updates are out of order");
     for (Index n : survived) refuse_unless(n >= 0, "a count is negative");
     for (Index w : weight) refuse_unless(w >= 0 && w < dim, "there is no such weight");
+    for (double by : change) refuse_unless(std::isfinite(by), "a change is not finite");
   }
 };
 

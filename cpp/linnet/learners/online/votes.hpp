@@ -2,6 +2,7 @@
 // ... are kept as what each of them added to the one before: a row, and the labels it moved.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <vector>
 
@@ -44,9 +45,15 @@ struct VoteHistory {
                   "a count is negative");
     refuse_unless(all_in(feature, 0, std::numeric_limits<Id>::max()), "a feature is negative");
     refuse_unless(all_in(moved_label, 0, width - 1), "a label is out of range");
+    refuse_unless(all_finite(value) && all_finite(bias) && all_finite(moved_by),
+                  "a value is not finite");
   }
 
  private:
+  template <class T>
+  static bool all_finite(const std::vector<T>& values) {
+    return std::all_of(values.begin(), values.end(), [](T v) { return std::isfinite(v); });
+  }
   static bool ends_at(const std::vector<Index>& ends, std::size_t size) {
     const bool inside = ends.empty() ? size == 0 : ends.front() >= 0;
     return inside && std::is_sorted(ends.begin(), ends.end()) &&

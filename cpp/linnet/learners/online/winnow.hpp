@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "linnet/base/math.hpp"
+#include "linnet/base/told.hpp"
 #include "linnet/features/sparse_gradient.hpp"
 #include "linnet/learners/online/online.hpp"
 
@@ -23,13 +24,25 @@ class Factors {
       throw std::invalid_argument("promotion and demotion are factors above 1");
   }
   double promoted(double w, double x) const {
-    return inside(w * (x == 1 ? promotion_ : exp(x * log_promotion_)));
+    return inside(w * (x == 1 ? promotion_ : exp(within(x, log_promotion_))));
   }
   double demoted(double w, double x) const {
-    return inside(x == 1 ? w / demotion_ : w * exp(-x * log_demotion_));
+    return inside(x == 1 ? w / demotion_ : w * exp(-within(x, log_demotion_)));
   }
 
  private:
+  // One step may lead from end to end, but not beyond: all values above would be alike.
+  static double within(double x, double log_factor) {
+    const double power = x * log_factor;
+    if (power > kMost)
+      throw std::overflow_error("a value of " + told(x) +
+                                ", with the weight of its instance, multiplies weights by " +
+                                told(std::exp(log_factor)) +
+                                " to that power, which no number can hold; scale the values to "
+                                "about 1, or use factors closer to 1");
+    return power;
+  }
+  static constexpr double kMost = 138.2;  // log 1e60
   static double inside(double w) { return std::clamp(w, 1e-30, 1e30); }
   double promotion_, demotion_, log_promotion_, log_demotion_;
 };
@@ -79,7 +92,7 @@ void check_positive(const Dataset& data, const char* name, const char* values, c
       if (!fits(row.value[k]))
         throw std::invalid_argument(std::string(name) + " needs " + values + ": feature " +
                                     std::to_string(row.index[k]) + " of row " + std::to_string(i) +
-                                    " is " + std::to_string(row.value[k]) + "; use " + instead);
+                                    " is " + told(row.value[k]) + "; use " + instead);
   }
 }
 
