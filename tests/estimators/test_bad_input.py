@@ -380,7 +380,7 @@ def test_values_that_no_product_can_hold() -> None:
 
 def test_penalties_beyond_the_range_of_numbers() -> None:
     weights = np.full(20, 1e-200)
-    with pytest.raises(ValueError, match="C = 1e-200.*beyond the range of numbers"):
+    with pytest.raises(ValueError, match=r"C = 1e-200.*beyond the range of numbers"):
         linnet.LogisticRegression(C=1e-200).fit(X, Y, sample_weight=weights)
 
 
