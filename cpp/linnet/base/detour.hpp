@@ -10,6 +10,13 @@
 
 namespace linnet {
 
+// Stafford's mixing, as in SplitMix64; out of the way of those who never need it.
+[[gnu::noinline, gnu::cold]] inline std::uint64_t elsewhere(std::uint64_t hash) {
+  hash = (hash ^ hash >> 32) * 0xbf58476d1ce4e5b9u;
+  hash = (hash ^ hash >> 29) * 0x94d049bb133111ebu;
+  return hash ^ hash >> 32;
+}
+
 template <std::uint32_t Near>
 class Detour {
  public:
@@ -20,9 +27,7 @@ class Detour {
     if ((seen_ += slots) < Near) [[likely]]
       return false;
     seen_ = 0;
-    hash_ = (hash_ ^ hash_ >> 32) * 0xbf58476d1ce4e5b9u;  // Stafford's mixing, as in SplitMix64
-    hash_ = (hash_ ^ hash_ >> 29) * 0x94d049bb133111ebu;
-    hash_ ^= hash_ >> 32;
+    hash_ = elsewhere(hash_);
     return true;
   }
   std::uint64_t hash() const { return hash_; }

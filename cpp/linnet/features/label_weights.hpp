@@ -108,7 +108,14 @@ class LabelWeights {
   // `stride`, the padding -inf.
   void score(const EntryRows& x, Index first, Index last, float bias, Id stride,
              double* theta) const {
-    (packed() ? score_codes : score_reals)(*this, x, first, last, bias, stride, theta);
+    const auto by = packed() ? score_codes : score_reals;
+    Steps steps;
+    for (constexpr Index kTogether = 1024; first < last; first += kTogether) {
+      const Index end = std::min(first + kTogether, last);
+      by(*this, x, first, end, bias, stride, theta);
+      theta += (end - first) * stride;
+      steps(8 * (x.starts[end] - x.starts[first]) + (end - first) * stride);
+    }
   }
 
  private:
@@ -145,9 +152,7 @@ class LabelWeights {
   LINNET_INLINE void score_by(const EntryRows& x, Index first, Index last, float bias, Id stride,
                               double* theta, const Stored* stored, Weight&& weight) const {
     constexpr Index kRows = 24, kPairs = 12;  // how far ahead memory is asked for
-    Steps steps;
     for (Index t = first; t < last; ++t, theta += stride) {
-      steps(8 * (x.starts[t + 1] - x.starts[t]) + stride);
       for (Id y = 0; y < stride; ++y) theta[y] = y < width_ ? 0 : -kInf;
       if (bias != 0) add_row(0, static_cast<double>(bias), stored, weight, theta);
       for (Index k = x.starts[t]; k < x.starts[t + 1]; ++k) {

@@ -88,6 +88,7 @@ struct TokenHashes {
   std::vector<float> values;         // of attributes only
   std::vector<std::size_t> ends;     // of each token
   Index first = 0;                   // token
+  static constexpr Index kTogether = 1024;
 
   void read(const TemplateHashes& templates, const OwnAttributes& own, Index from, Index to) {
     const std::span<const Index> offsets = templates.sentences().offsets();
@@ -105,8 +106,10 @@ struct TokenHashes {
     Steps steps;
     for (Index i = from; i < to; ++i) {
       templates.enter(i, scratch);
-      for (Index t = offsets[i]; t < offsets[i + 1]; ++t) {
-        steps(16 * static_cast<Index>(most + 1));
+      for (Index t = offsets[i], pause = t; t < offsets[i + 1]; ++t) {
+        if (t == pause) [[unlikely]]
+          steps(std::min(kTogether, offsets[i + 1] - t) * static_cast<Index>(most + 1) * 16),
+              pause += kTogether;
         at += templates.hashes(scratch, t - offsets[i], hashes.data() + at, which.data() + at);
         if (!own.starts.empty())
           for (Index k = own.starts[t]; k < own.starts[t + 1]; ++k, ++at) {
@@ -138,11 +141,9 @@ class RowSums {
     if (!rows.ones) rows.values.resize(at + size);
     Id* const ids = rows.ids.data();
     float* values = rows.ones ? nullptr : rows.values.data();
-    Steps steps;
     for (std::size_t end : entries.ends) {
       const std::size_t begin = at;
       ++row_;
-      steps(8 + 8 * static_cast<Index>(end - k));
       for (; k < end; ++k) {
         if (k + kAhead < size) prefetch(entries.hashes[k + kAhead]);
         const Id id = find(k);

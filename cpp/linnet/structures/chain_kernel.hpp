@@ -135,7 +135,8 @@ struct ChainRange<float> {
   static constexpr float kFar = 1e6f, kNear = 1e-12f, kLeast = 1e-30f, kScore = 4096;
 };
 
-// What a step from one token to the next costs.
+// What a step from one token to the next costs, and what may be done before one asks again.
+inline constexpr Index kStepsTogether = 1 << 16;
 template <class Real>
 LINNET_INLINE Index chain_step(const ChainTransitions<Real>& m) {
   return 8 + static_cast<Index>(m.labels) * m.stride / 4;
@@ -147,20 +148,24 @@ LINNET_INLINE double viterbi(const ChainTransitions<Real>& m, const Real* emissi
   const Id stride = m.stride;
   Real* v = work.prefix.data();
   const Index cost = chain_step(m);
+  const Id together = static_cast<Id>(1 + kStepsTogether / cost);
   Steps steps;
   double rebased = 0;  // floats stay small enough to tell scores apart
   for (Id k = 0; k < stride; ++k) v[k] = m.start[k] + emission[k];
-  for (Id t = 1; t < length; ++t) {
-    const Real* e = emission + static_cast<Index>(t) * stride;
-    row_times_matrix<MaxPlus>(v, m.score.data(), m.labels, stride, v + stride);
-    steps(cost);
-    v += stride;
-    for (Id k = 0; k < stride; ++k) v[k] += e[k];
-    if constexpr (ChainRange<Real>::kScore < kInf) {
-      const Real top = largest_of(v, stride);
-      if (std::abs(top) > ChainRange<Real>::kScore && top > -kInf) {
-        for (Id k = 0; k < stride; ++k) v[k] -= top;
-        rebased += static_cast<double>(top);
+  for (Id t = 1; t < length;) {
+    const Id end = std::min(length, t + together);
+    steps((end - t) * cost);
+    for (; t < end; ++t) {
+      const Real* e = emission + static_cast<Index>(t) * stride;
+      row_times_matrix<MaxPlus>(v, m.score.data(), m.labels, stride, v + stride);
+      v += stride;
+      for (Id k = 0; k < stride; ++k) v[k] += e[k];
+      if constexpr (ChainRange<Real>::kScore < kInf) {
+        const Real top = largest_of(v, stride);
+        if (std::abs(top) > ChainRange<Real>::kScore && top > -kInf) {
+          for (Id k = 0; k < stride; ++k) v[k] -= top;
+          rebased += static_cast<double>(top);
+        }
       }
     }
   }
@@ -168,7 +173,6 @@ LINNET_INLINE double viterbi(const ChainTransitions<Real>& m, const Real* emissi
   Id y = labels[length - 1] = best_of(v, m.stop.data(), m.labels, stride, top);
   for (Id t = length - 1; t > 0; --t) {
     v -= stride;
-    steps(8 + stride);
     y = best_of(v, m.score_back.data() + static_cast<Index>(y) * stride, m.labels, stride, ignored);
     labels[t - 1] = y;
   }

@@ -35,7 +35,8 @@ inline constexpr Id kNoFeature = -1;
 inline constexpr std::size_t kLine = 8;
 
 // Longer runs than any among hashes that nobody chose, even in a table that is two thirds full.
-using SlotDetour = Detour<64 * kLine>;
+inline constexpr std::uint32_t kNear = 64 * kLine;
+using SlotDetour = Detour<kNear>;
 
 // Where searches begin in a table of so many slots.
 class SlotHomes {
@@ -83,7 +84,7 @@ class FrozenVocabulary {
       : slots_(slots.data()),
         homes_(slots.size()),
         features_(features),
-        most_(std::min<std::uint64_t>(slots.size(), kMostProbes)) {
+        near_(std::min<std::uint64_t>(slots.size(), kNear)) {
     if (slots.empty() || slots.size() % kLine != 0)
       throw std::invalid_argument("the vocabulary's table must have a multiple of eight slots");
     if (features < 0 || features > static_cast<Index>(slots.size()))
@@ -99,40 +100,54 @@ class FrozenVocabulary {
   // The id of a feature, or kNoFeature; calls looked() for every slot, or line of eight slots.
   template <class Looked = Unseen>
   Id find(std::uint64_t hash, Looked&& looked = {}) const {
-    return homes_.are_lines() ? find_by_lines(hash, looked) : find_by_slots(hash, looked);
+    const std::uint64_t home = homes_.of(hash);
+    Id id;
+    if (homes_.are_lines() ? is_known_by_lines(hash, home, id, looked)
+                           : is_known_by_slots(hash, home, id, looked))
+      return id;
+    return find_by_detours(hash, looked);
   }
 
  private:
-  // Damaged tables may be full. In others nobody meets so many detours.
-  static constexpr std::uint64_t kMostProbes = 1 << 14;
+  // Damaged tables may be full. In others nobody meets so many.
+  static constexpr int kMostDetours = 32;
 
+  // Is it known, from this home on, which id it has, if any? False: all slots are those of others.
   template <class Looked>
-  Id find_by_lines(std::uint64_t hash, Looked&& looked) const {
-    std::uint64_t at = homes_.of(hash);
-    SlotDetour detour(hash);
-    for (std::uint64_t probes = 0; probes < most_; probes += kLine) {
+  LINNET_INLINE bool is_known_by_lines(std::uint64_t hash, std::uint64_t at, Id& id,
+                                       Looked&& looked) const {
+    for (std::uint64_t probes = 0; probes < near_; probes += kLine) {
       looked();
       const std::uint64_t* line = slots_ + at;
       const unsigned found = matches(line, static_cast<std::uint32_t>(hash));
-      if (found != 0) return id_of(line[std::countr_zero(found)]);
-      if (line[kLine - 1] == 0) return kNoFeature;
+      if (found != 0) return id = id_of(line[std::countr_zero(found)]), true;
+      if (line[kLine - 1] == 0) return id = kNoFeature, true;
       at += kLine;
       if (at == homes_.slots()) at = 0;
-      if (detour(kLine)) at = homes_.of(detour.hash());
     }
-    return kNoFeature;
+    return false;
   }
-
   template <class Looked>
-  Id find_by_slots(std::uint64_t hash, Looked&& looked) const {
+  LINNET_INLINE bool is_known_by_slots(std::uint64_t hash, std::uint64_t at, Id& id,
+                                       Looked&& looked) const {
     const auto fingerprint = static_cast<std::uint32_t>(hash);
-    std::uint64_t at = homes_.of(hash);
-    SlotDetour detour(hash);
-    for (std::uint64_t probes = 0; probes < most_; ++probes, at = homes_.next(at, detour)) {
+    for (std::uint64_t probes = 0; probes < near_; ++probes, at = homes_.after(at)) {
       looked();
       const std::uint64_t slot = slots_[at];
-      if (slot == 0) return kNoFeature;
-      if (slot >> 32 == fingerprint) return id_of(slot);
+      if (slot == 0) return id = kNoFeature, true;
+      if (slot >> 32 == fingerprint) return id = id_of(slot), true;
+    }
+    return false;
+  }
+  template <class Looked>
+  [[gnu::noinline, gnu::cold]] Id find_by_detours(std::uint64_t hash, Looked&& looked) const {
+    std::uint64_t other = hash;
+    Id id = kNoFeature;
+    for (int k = 0; k < kMostDetours; ++k) {
+      const std::uint64_t home = homes_.of(other = elsewhere(other));
+      if (homes_.are_lines() ? is_known_by_lines(hash, home, id, looked)
+                             : is_known_by_slots(hash, home, id, looked))
+        return id;
     }
     return kNoFeature;
   }
@@ -145,7 +160,7 @@ class FrozenVocabulary {
   const std::uint64_t* slots_;
   SlotHomes homes_;
   Index features_;
-  std::uint64_t most_;  // slots that are looked at in vain
+  std::uint64_t near_;  // slots that are looked at before a detour
 };
 
 // A vocabulary that grows. The hash of every id is kept beside the table: it is what the table is
