@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import linnet._core as _core
@@ -67,4 +68,7 @@ def _stop_words(given: Any) -> list[str]:
         if given != "english":
             raise ValueError(f"stop_words must be a list or 'english', not {given!r}")
         return ENGLISH
-    return list(given)
+    words = list(given) if isinstance(given, Iterable) else [given]
+    if not all(isinstance(word, str) for word in words):
+        raise ValueError(f"stop_words must be a list of strings or 'english', not {given!r:.60}")
+    return words
