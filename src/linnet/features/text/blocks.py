@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import linnet._core as _core
-from linnet._params import flag, whole
+from linnet._params import flag, number, whole
 from linnet.features.text.stop_words import ENGLISH
 
 
@@ -15,7 +15,7 @@ def analyzer(settings: Any) -> _core.Analyzer:
     blocks = _blocks(settings)
     chars = whole("chars_first", settings.chars_first, 0)
     # How many tokens or characters a block looks at; 0 for all.
-    first = {"lead": int(settings.lead), "chars": chars, "chars_wb": chars}
+    first = {"lead": whole("lead", settings.lead, 0), "chars": chars, "chars_wb": chars}
     return _core.Analyzer(
         blocks,
         flag("lowercase", settings.lowercase),
@@ -32,11 +32,13 @@ def part_weights(settings: Any) -> list[float]:
     """The weight of each block, if they are normalised apart."""
     if settings.mix is None:
         return []
+    if not isinstance(settings.mix, Mapping):
+        raise ValueError(f"mix must be a dictionary of weights by block, not {settings.mix!r:.60}")
     kinds = [kind for kind, _, _ in _blocks(settings)]
     unknown = sorted(set(settings.mix) - set(kinds))
     if unknown:
         raise ValueError(f"mix names {unknown[0]!r}, but the blocks of features are {kinds}")
-    weights = [float(settings.mix.get(kind, 1.0)) for kind in kinds]
+    weights = [number(settings.mix.get(kind, 1.0)) for kind in kinds]
     if not all(0 < weight < float("inf") for weight in weights):
         raise ValueError(f"mix must hold positive weights, not {dict(settings.mix)}")
     return weights
