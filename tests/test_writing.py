@@ -20,7 +20,9 @@ from . import processes
 LEFT = ".linnet-" + 16 * "0"
 
 WRITER = """
-import sys
+import signal, sys
+for number in (signal.SIGTERM, signal.SIGHUP):  # which nohup has ignored
+    signal.signal(number, signal.SIG_DFL)
 from linnet._writing import replacing
 with replacing(sys.argv[1]) as file:
     file.write(b"new")

@@ -141,7 +141,7 @@ def _become(
     code: Any = 99
     try:
         os.chdir(folder)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         hush()  # as the command does before anything else

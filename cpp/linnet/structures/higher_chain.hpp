@@ -59,11 +59,11 @@ class HigherChain {
     if (order < 1) throw std::invalid_argument("the order of a chain is at least 1");
     const std::string what = "a chain of order " + std::to_string(order);
     if (order > kMostOrder)
-      throw std::invalid_argument(what + " has windows of " + std::to_string(order + 1) +
-                                  " labels: of two labels there would be 2^" +
-                                  std::to_string(order + 1) + " of them, and of one label all " +
-                                  "orders say the same; use order " + std::to_string(kMostOrder) +
-                                  " or lower");
+      throw std::invalid_argument(
+          what + " has windows of " + std::to_string(Index{order} + 1) +
+          " labels: of two labels there would be 2^" + std::to_string(Index{order} + 1) +
+          " of them, and of one label all " + "orders say the same; use order " +
+          std::to_string(kMostOrder) + " or lower");
     const HigherChainSize size{tokens, labels, order};
     if (size.bytes() > 4e9) {
       const auto count = [](double x) { return std::to_string(static_cast<Index>(x)); };

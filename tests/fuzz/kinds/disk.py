@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import resource
 import signal
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+from ... import processes
 from ..cases import Case, from_json, to_json
 from ..commands import WRITING, Running, lay_out, target
 from .signals import OLD, check_whole, prepare, undisturbed
@@ -80,11 +80,11 @@ def _mounted(place: Path, room: int) -> Iterator[Path]:
     """A file system with a page for the old file, and that much room for the new one."""
     place.mkdir()
     size = PAGE * (room // PAGE + 2)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", place], check=True)
+    processes.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", place], check=True)
     try:
         yield place
     finally:
-        subprocess.run(["umount", "-l", place], check=True)
+        processes.run(["umount", "-l", place], check=True)
 
 
 @cache
@@ -92,9 +92,9 @@ def _may_mount() -> bool:
     with tempfile.TemporaryDirectory() as folder:
         command = ["mount", "-t", "tmpfs", "-o", "size=4096", "tmpfs", folder]
         try:
-            if subprocess.run(command, capture_output=True, check=False).returncode:
+            if processes.run(command, capture_output=True, check=False).returncode:
                 return False
         except OSError:
             return False
-        subprocess.run(["umount", "-l", folder], check=True)
+        processes.run(["umount", "-l", folder], check=True)
         return True
