@@ -164,7 +164,7 @@ def fitted(estimator: Any, X: Any, y: Any) -> Any:
     """Trained to its end: of many trainings, half a one is no use."""
     estimator.fit(X) if y is None else estimator.fit(X, y)
     record = getattr(estimator, "record_", None)
-    if record is not None and record.stopped == "interrupted":
+    if record is not None and record.interrupted:
         raise KeyboardInterrupt
     return estimator
 

@@ -69,6 +69,8 @@ def _passes(
         if best is not None and not solver.reduces_steps and waited >= stopping.patience:
             return best[1], "dev score"
     final = solver.certify()
+    if final is not None and final.interrupted:
+        return _best_or(best, solver), "interrupted"
     if final is not None:
         last = record.epochs[-1]
         last.objective, last.dual, last.gap = final.objective, final.dual, final.gap

@@ -40,6 +40,11 @@ class TrainingRecord:
     data: dict[str, Any] = field(default_factory=dict)  # what was learnt from, held-out scores
 
     @property
+    def interrupted(self) -> bool:
+        """Did Ctrl-C end the training, or what is measured after it?"""
+        return self.stopped == "interrupted" or self.diagnostics.get("not_measured") == "interrupted"
+
+    @property
     def n_iter(self) -> int:
         """Epochs run."""
         return len(self.epochs)

@@ -86,7 +86,7 @@ def _learnt(tagger: Tagger, gold: Sequences) -> Tagger:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "training was interrupted", TrainingWarning)  # and kept: no
         fitted = tagger.__sklearn_clone__().fit(gold)
-    if fitted.record_.stopped == "interrupted":
+    if fitted.record_.interrupted:
         raise KeyboardInterrupt
     return fitted
 
