@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
@@ -30,10 +30,21 @@ def dual(d, b, a):
     return a @ b - 0.5 * np.sum((a @ d) ** 2)
 
 
+def free_weights_suffice(e):
+    """Do they have all the margins there are to have, so that no multiplier is above zero?"""
+    margins = linprog(np.zeros(e.shape[1]), -e, -np.ones(len(e)), bounds=(None, None))
+    return margins.status == 0
+
+
+# (The examples went round in circles once.)
+@example(seed=1555, price=1e3, free=2)
+@example(seed=416, price=1e7, free=1)
+@example(seed=919, price=1e7, free=2)
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([1e-3, 1.0, 1e3, 1e7]), st.integers(0, 2))
 def test_the_two_objectives_meet(seed, price, free):
     d, b, sizes, prices, e = problem = programme(seed, price, free)
+    assume(e is None or not free_weights_suffice(e))
     a, w, v = _core.solve_margins(*problem)
     best = primal(d, b, sizes, prices, e, w, v)
     assert (a >= 0).all()

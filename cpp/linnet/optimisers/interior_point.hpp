@@ -1,7 +1,9 @@
 // An interior point method for margin programmes (Mehrotra 1992): a few dozen Newton steps whatever
 // the prices are, where descent may need millions of passes. With z_j the surplus of a margin and
 // s_g what is left of a price, it follows a_j z_j = s_g ξ_g = μ as μ → 0. A first solution of the
-// equations, for μ = 0, says how far μ may fall and corrects the second.
+// equations, for μ = 0, says how far μ may fall and corrects the second; where that leads nowhere,
+// μ falls by a fixed factor. (Multipliers must have room on both sides: if the free weights alone
+// can have all the margins, the only ones with Σ a_j e_j = t are zero, and nothing is found.)
 #pragma once
 #include "linnet/base/interrupt.hpp"
 #include "linnet/optimisers/margin_equations.hpp"
@@ -51,6 +53,7 @@ class InteriorPoint {
 
  private:
   static constexpr int kMostSteps = 100, kTypicalSteps = 25, kPatience = 30;
+  static constexpr double kCentre = 0.3;  // of μ
 
   // A point, or a direction.
   struct Point {
@@ -174,34 +177,47 @@ class InteriorPoint {
 
   bool take_step() {
     auto count = static_cast<double>(now_.a.size());
-    for (std::size_t j = 0; j < now_.a.size(); ++j) {
-      t_[j] = now_.z[j] / now_.a[j];
-      wanted_.az[j] = -now_.a[j] * now_.z[j];
-    }
+    for (std::size_t j = 0; j < now_.a.size(); ++j) t_[j] = now_.z[j] / now_.a[j];
     for (std::size_t g = 0; g < groups(); ++g)
       if (priced(g)) {
         room_[g] = now_.s[g] / now_.xi[g];
-        wanted_.sxi[g] = -now_.s[g] * now_.xi[g];
         ++count;
       }
     const double mu = left_ / count;
     equations_.factor(t_, room_);
-    find_direction();  // straight to μ = 0
-    const double far = std::min(1.0, longest_step());
-    double reached = 0;
-    for (std::size_t j = 0; j < now_.a.size(); ++j)
-      reached += (now_.a[j] + far * step_.a[j]) * (now_.z[j] + far * step_.z[j]);
-    for (std::size_t g = 0; g < groups(); ++g)
-      if (priced(g)) reached += (now_.s[g] + far * step_.s[g]) * (now_.xi[g] + far * step_.xi[g]);
-    const double ratio = reached / left_, aim = mu * ratio * ratio * ratio;
+    aim_at(0);
+    find_direction();
+    const double ratio = left_after(std::min(1.0, longest_step())) / left_;
+    const double aim = mu * ratio * ratio * ratio;
     // To the μ within reach, with what the first solution left out.
     for (std::size_t j = 0; j < now_.a.size(); ++j) wanted_.az[j] += aim - step_.a[j] * step_.z[j];
     for (std::size_t g = 0; g < groups(); ++g) wanted_.sxi[g] += aim - step_.s[g] * step_.xi[g];
     find_direction();
-    const double length = std::min(1.0, 0.995 * longest_step());
+    double length = std::min(1.0, 0.995 * longest_step());
+    if (!(left_after(length) < left_)) {  // corrections like these can go round in circles
+      aim_at(kCentre * mu);
+      find_direction();
+      length = std::min(1.0, 0.995 * longest_step());
+    }
     if (!(length > 1e-12)) return false;
     now_.add(length, step_);
     return true;
+  }
+
+  void aim_at(double mu) {
+    for (std::size_t j = 0; j < now_.a.size(); ++j) wanted_.az[j] = mu - now_.a[j] * now_.z[j];
+    for (std::size_t g = 0; g < groups(); ++g)
+      if (priced(g)) wanted_.sxi[g] = mu - now_.s[g] * now_.xi[g];
+  }
+  // Σ a z + Σ s ξ at the end of a step.
+  double left_after(double length) const {
+    double left = 0;
+    for (std::size_t j = 0; j < now_.a.size(); ++j)
+      left += (now_.a[j] + length * step_.a[j]) * (now_.z[j] + length * step_.z[j]);
+    for (std::size_t g = 0; g < groups(); ++g)
+      if (priced(g))
+        left += (now_.s[g] + length * step_.s[g]) * (now_.xi[g] + length * step_.xi[g]);
+    return left;
   }
 
   // The direction that brings about all that is wanted; what rounding left of it is made up for.

@@ -77,7 +77,9 @@ def judge(case: Case, folder: Path) -> None:
 
 
 def _use_linear(model: Any) -> None:
-    given = [{"a": 1.0}] if getattr(model, "vocabulary_", None) is not None else X[:1]
+    named = getattr(model, "vocabulary_", None) is not None
+    # (without its names a model takes matrices, of as many columns as it says)
+    given = [{"a": 1.0}] if named else np.resize(X, (1, model.n_features_in_))
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         assert len(model.predict(given)) == 1
