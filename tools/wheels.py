@@ -1,0 +1,123 @@
+"""Wheels for Linux, for this Python and for other processors: `make wheels`.
+
+The compiler is clang as zig ships it, a package from PyPI that knows the interfaces of glibc since 2.17
+and of other processors; so the wheels run wherever there is a glibc of the last ten years. From Python
+3.12 on one wheel serves all versions (nanobind's stable ABI); for 3.11 there is one of its own.
+What comes out is checked: by auditwheel, and for its size.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+BUILD = ROOT / "build" / "wheels"
+GLIBC = "2.17"
+LARGEST = 4_000_000  # bytes
+
+
+@dataclass(frozen=True)
+class Target:
+    """A kind of machine."""
+
+    processor: str
+
+    @property
+    def triple(self) -> str:
+        """As zig calls it."""
+        return f"{self.processor}-linux-gnu.{GLIBC}"
+
+    @property
+    def platform(self) -> str:
+        """As wheels call it."""
+        return f"manylinux_{GLIBC.replace('.', '_')}_{self.processor}"
+
+
+TARGETS = {name: Target(name) for name in ("x86_64", "aarch64")}
+
+
+def script(name: str, *command: str) -> Path:
+    """CMake wants a program, not a command with arguments."""
+    path = BUILD / "bin" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f'#!/bin/sh\nexec {" ".join(command)} "$@"\n')
+    path.chmod(0o755)
+    return path
+
+
+def configuration() -> Path:
+    """A folder with the configuration of this Python, which may lie in one named for this machine.
+
+    It says how large types are: the same on all the targets.
+    """
+    folder = BUILD / "include"
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(sysconfig.get_config_h_filename(), folder / "pyconfig.h")
+    return folder
+
+
+def build(target: Target) -> Path:
+    """A wheel, in a folder of its own."""
+    folder = BUILD / target.processor
+    shutil.rmtree(folder, ignore_errors=True)
+    zig = [sys.executable, "-m", "ziglang"]
+    compiler = script(f"c++-{target.processor}", *zig, "c++", "-target", target.triple)
+    settings = {
+        "CMAKE_SYSTEM_NAME": "Linux",
+        "CMAKE_SYSTEM_PROCESSOR": target.processor,
+        "CMAKE_CXX_COMPILER": str(compiler),
+        "CMAKE_AR": str(script("ar", *zig, "ar")),
+        "CMAKE_RANLIB": str(script("ranlib", *zig, "ranlib")),
+        "CMAKE_CXX_FLAGS": f"-I{configuration()}",
+        "CMAKE_SKIP_RPATH": "ON",
+        "Python_EXECUTABLE": sys.executable,
+        "Python_INCLUDE_DIR": sysconfig.get_paths()["include"],
+        "LINNET_WERROR": "ON",
+    }
+    suffix = sysconfig.get_config_var("EXT_SUFFIX").replace(os.uname().machine, target.processor)
+    environment = {
+        **os.environ,
+        "_PYTHON_HOST_PLATFORM": f"linux-{target.processor}",
+        "SETUPTOOLS_EXT_SUFFIX": suffix,
+        "SKBUILD_BUILD_DIR": str(folder / "objects"),
+    }
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    command += [f"--config-settings=cmake.define.{name}={value}" for name, value in settings.items()]
+    command += ["--config-settings=install.strip=false", "-w", str(folder), str(ROOT)]
+    subprocess.run(command, check=True, env=environment)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def tagged(wheel: Path, target: Target, place: Path) -> Path:
+    """The wheel under the name of what it runs on, if auditwheel agrees."""
+    audit = [sys.executable, "-m", "auditwheel", "repair", "--plat", target.platform, "--only-plat"]
+    subprocess.run([*audit, "-w", str(wheel.parent / "audited"), str(wheel)], check=True)
+    (audited,) = (wheel.parent / "audited").glob("*.whl")
+    size = audited.stat().st_size
+    if size > LARGEST:
+        raise SystemExit(f"{audited.name} has {size:,} bytes, more than {LARGEST:,}")
+    place.mkdir(parents=True, exist_ok=True)
+    return Path(shutil.copy(audited, place))
+
+
+def main() -> None:
+    """Builds and checks."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("processors", nargs="*", default=[*TARGETS], choices=[[], *TARGETS], metavar="x86_64|aarch64")
+    parser.add_argument("-w", "--place", type=Path, default=ROOT / "dist")
+    given = parser.parse_args()
+    for name in given.processors:
+        found = tagged(build(TARGETS[name]), TARGETS[name], given.place)
+        sys.stdout.write(f"{found}: {found.stat().st_size:,} bytes\n")
+
+
+if __name__ == "__main__":
+    main()
