@@ -17,7 +17,7 @@ from linnet.estimators.linear.classifier import LinearClassifier
 from linnet.estimators.text import lexicon as _lexicon
 from linnet.estimators.text.calibration import quick_calibration
 from linnet.estimators.text.choice import Choice, choose
-from linnet.estimators.text.fitted import FittedText, check_lengths
+from linnet.estimators.text.fitted import FittedText, check_beside, check_lengths
 from linnet.estimators.text.per_label import fit_per_label
 from linnet.estimators.text.settings import (
     calibration_of,
@@ -153,6 +153,7 @@ class TextClassifier(FittedText):
         weights = weights_of(X, sample_weight, class_weight_of(self), targets)
         choice = self._choose(texts, targets)
         features = unfitted(choice.features)
+        check_beside(features, columns, self.text)
         if targets.several and features.scale == "nb":
             raise ValueError("features: scale='nb' is for one label per text; use 'idf' or 'none'")
         rows = features.fit_rows(
@@ -332,6 +333,7 @@ class TextClassifier(FittedText):
         texts, columns, y = self._read(X, y)
         targets = read_targets(y, several=False).known_to(self.classes_)
         check_lengths(texts, targets, "dev ")
+        check_beside(self.features_, columns, self.text)
         unknown = np.flatnonzero(targets.codes < 0)
         if len(unknown):
             raise DataError(f"dev text {unknown[0]} has a label never seen in training; leave it out")

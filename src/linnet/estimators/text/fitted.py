@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data import Examples, as_texts
-from linnet.errors import DataError
+from linnet.data.text_file import is_file_name
+from linnet.errors import DataError, MissingColumnError
 from linnet.estimators.available import with_probabilities
 from linnet.estimators.base import Estimator, Labels
 from linnet.estimators.linear import probabilities as _probabilities
@@ -133,6 +134,7 @@ class FittedText(Estimator):
 
     def _scores_of(self, texts: _core.Texts, columns: Columns) -> Array:
         """Fused in the core: no row is built, unless something else scores in place of weights."""
+        check_beside(self.features_, columns, self.text)
         model = self.model_
         if model.votes is not None:
             rows = self.features_.rows(texts, columns=columns, threads=self._threads())
@@ -200,10 +202,15 @@ class FittedText(Estimator):
 
     def _read(self, X: Any, y: Any) -> tuple[_core.Texts, Columns, Any]:
         """Texts, columns beside them, and labels if X brings them along."""
-        if isinstance(X, os.PathLike):
+        if isinstance(X, os.PathLike) or is_file_name(X):
             from linnet import formats
 
             X = formats.read(X)
+        if isinstance(X, str):
+            raise DataError(
+                f"X is a single text; pass a list of texts, [X]; if {X[:60]!r} is the name of a file, "
+                f"there is none"
+            )
         if isinstance(X, Examples):
             if X.texts is None:
                 raise DataError(f"{X.source} has numbered features, no texts; use LinearClassifier")
@@ -211,10 +218,10 @@ class FittedText(Estimator):
         if hasattr(X, "column_names"):  # Arrow
             X = {name: X[name] for name in X.column_names}
         if isinstance(X, Mapping) or hasattr(X, "columns"):
-            names = list(X.keys()) if isinstance(X, Mapping) else list(X.columns)
-            if self.text not in names:
+            if self.text not in X:
                 raise DataError(
-                    f"X is a table without a column {self.text!r}; it has {names}: name one by text="
+                    f"X is a table without a column {self.text!r}; it has {_names(X)}: name one by "
+                    f"text="
                 )
             return as_texts(X[self.text], f"X[{self.text!r}]"), X, y
         return as_texts(X), None, y
@@ -266,3 +273,23 @@ def check_lengths(texts: _core.Texts, targets: Targets, whose: str = "") -> None
         raise DataError(f"{whose}X has {len(texts)} texts but {whose}y has labels for {len(targets)}")
     if len(texts) == 0:
         raise DataError(f"{whose}X is empty: give one or more texts")
+
+
+def check_beside(features: TextFeatures, columns: Columns, text: str) -> None:
+    """What features look at beside the text comes with it, in one table."""
+    wanted = [*features.numeric, *features.categorical]
+    lacking = [name for name in wanted if columns is None or name not in columns]
+    if not lacking:
+        return
+    table = ", ".join(f"{name!r}: […]" for name in (text, *wanted))
+    has = "texts alone" if columns is None else f"the columns {_names(columns)}"
+    raise MissingColumnError(
+        f"there is no column {lacking[0]!r}, which the model looks at beside the text: X has {has}; "
+        f"give a table as X, a data frame or a dict {{{table}}}",
+        lacking[0],
+    )
+
+
+def _names(table: Any) -> list[str]:
+    """Of the columns of a dict or a data frame."""
+    return [str(name) for name in (table.keys() if isinstance(table, Mapping) else table.columns)]
