@@ -89,6 +89,15 @@ class Estimator(Params):
         self._check_fitted()
         return size(*self.file_parts())
 
+    def opened(self, name: str) -> Any:
+        """A learner that was named becomes an object, whose settings can be told."""
+        value = getattr(self, name)
+        if name == "learner" and isinstance(value, str) and value != "auto":
+            from linnet.training import grid
+
+            return grid.resolve(value)
+        return super().opened(name)
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
 

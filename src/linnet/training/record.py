@@ -18,7 +18,8 @@ class Epoch:
     mistakes: int | None = None
     updates: int | None = None
     dev_score: float | None = None
-    seconds: float = 0.0
+    # Equal trainings are equal, however long they took; so are their model files, which have no times.
+    seconds: float | None = field(default=None, compare=False)
     label: int | None = None  # whose problem it was, where labels went one against the rest
 
 

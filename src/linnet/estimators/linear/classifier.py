@@ -323,6 +323,13 @@ class LinearClassifier(RowsEstimator):
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
 
+    def inspect(self, top: int = 10) -> Any:
+        """The features with the largest weights, for each label, by name."""
+        from linnet.explain.top_weights import named_weights
+
+        names = self.get_feature_names_out().tolist()
+        return named_weights(names, self.model_, self.classes_.tolist(), whole("top", top, 0))
+
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy."""
         found, y = self.predict(X), column(y)

@@ -16,7 +16,7 @@ from linnet.estimators.labels import class_weight_on_stream, warn_of_labels
 from linnet.estimators.linear.classifier import LinearClassifier
 from linnet.estimators.text import lexicon as _lexicon
 from linnet.estimators.text.calibration import quick_calibration
-from linnet.estimators.text.choice import Choice, choose
+from linnet.estimators.text.choice import Choice, beside, choose
 from linnet.estimators.text.fitted import FittedText, check_beside, check_lengths
 from linnet.estimators.text.per_label import fit_per_label
 from linnet.estimators.text.settings import (
@@ -49,6 +49,7 @@ class TextClassifier(FittedText):
     ----------
     features : 'auto' or `TextFeatures`
         'auto' goes by the length and number of the texts; ``choice_`` says what it chose and why.
+        ``set_params(features__word=(1, 1))`` of 'auto' is ``TextFeatures(word=(1, 1))``.
     loss, learner, penalty, C, alpha, l1_ratio, average, margin, multiclass, max_iter, tol :
         as of `LinearClassifier`; 'auto' leaves the choice to the data
     classifier : a `LinearClassifier` or one of its presets, in place of the settings above
@@ -177,6 +178,12 @@ class TextClassifier(FittedText):
         self.record_.data = _described(texts, targets)
         self.record_.facts = _counted(self.record_.facts)
         return self
+
+    def opened(self, name: str) -> Any:
+        """Who says something of features gets exactly what was said, and the columns beside the text."""
+        if name == "features" and isinstance(self.features, str):
+            return TextFeatures(**beside(self))
+        return super().opened(name)
 
     def partial_fit(
         self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet._params import whole
 from linnet.data import Examples, as_texts
 from linnet.data.text_file import is_file_name
 from linnet.errors import DataError, MissingColumnError
@@ -126,6 +127,14 @@ class FittedText(Estimator):
         found = explain(self.features_, model, self.classes_.tolist(), text, columns)
         self._sound(found.scores[None, :])
         return found
+
+    def inspect(self, top: int = 10) -> Any:
+        """The features with the largest weights, for each label; see `linnet.explain.top_weights`."""
+        from linnet.explain import top_weights
+
+        self._check_fitted()
+        top = whole("top", top, 0)
+        return top_weights(self.features_, self.model_, self.classes_.tolist(), top)
 
     def _scores(self, X: Any) -> Array:
         self._check_fitted()
