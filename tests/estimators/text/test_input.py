@@ -142,7 +142,9 @@ FITS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "no y": (lambda: TextClassifier().fit(T), DataError, "y is missing"),
     "y a string": (lambda: TextClassifier().fit(["a", "b"], "ab"), DataError, "y must be a list"),
     "y a number": (lambda: TextClassifier().fit(["a", "b"], 2), DataError, "y must be a list"),
-    "y a table": (lambda: TextClassifier().fit(["a", "b"], np.eye(2)), DataError, "y is a table"),
+    "y a table": (lambda: TextClassifier().fit(["a", "b"], 2 * np.eye(2)), DataError, "y is a table"),
+    "y a cube": (lambda: TextClassifier().fit(["a"], np.eye(2)[None]), DataError, "y has 3 dimensions"),
+    "y all zeros": (lambda: TextClassifier().fit(["a"], np.zeros((1, 3))), DataError, "no labels"),
     "NaN label": (
         lambda: TextClassifier().fit(["a", "b"], [1.0, float("nan")]),
         DataError,

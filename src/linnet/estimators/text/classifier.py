@@ -145,7 +145,7 @@ class TextClassifier(FittedText):
         texts, columns, y = self._read(X, y)
         targets = read_targets(y)
         check_lengths(texts, targets)
-        if len(targets.classes) < (1 if targets.several else 2):
+        if len(targets.codes if targets.several else targets.classes) < (1 if targets.several else 2):
             what = f"one class only ({targets.classes.tolist()}); a classifier needs two or more"
             raise DataError(f"y has {'no labels at all' if targets.several else what}")
         check_settings(self)
@@ -170,7 +170,7 @@ class TextClassifier(FittedText):
                 "or does features= leave everything out?"
             )
         self.__dict__.pop("model_", None)  # until there are weights again, it is not fitted
-        self.classes_, self.several_ = targets.classes, targets.several
+        self.classes_, self.several_, self.table_ = targets.classes, targets.several, targets.table
         self.features_, self.choice_ = features, choice
         self.loss_ = choice.loss if self.classifier is None else self.classifier.loss
         self._stream = None
@@ -180,7 +180,7 @@ class TextClassifier(FittedText):
         return self
 
     def opened(self, name: str) -> Any:
-        """Who says something of features gets exactly what was said, and the columns beside the text."""
+        """Who says something of features gets what was said, and the columns beside the text."""
         if name == "features" and isinstance(self.features, str):
             return TextFeatures(**beside(self))
         return super().opened(name)
@@ -318,7 +318,7 @@ class TextClassifier(FittedText):
     ) -> Self:
         """Fitted without training."""
         self.features_, self.classes_ = features, classes
-        self.several_, self.joint_, self.loss_ = False, joint, loss
+        self.several_, self.table_, self.joint_, self.loss_ = False, "", joint, loss
         self.calibrator_ = self.calibrators_ = None
         self.choice_ = Choice(features, loss, "none", "none", 1.0, 0.0, why=why)
         structure = "binary" if linear.width == 1 else "multiclass"

@@ -19,7 +19,7 @@ from linnet.estimators.available import with_probabilities
 from linnet.estimators.base import Estimator, Labels
 from linnet.estimators.linear import probabilities as _probabilities
 from linnet.estimators.text.choice import Choice
-from linnet.estimators.text.decisions import several, thresholds_of, with_unsure
+from linnet.estimators.text.decisions import several, tabulated, thresholds_of, with_unsure
 from linnet.estimators.text.targets import Targets, read_targets
 from linnet.features import TextFeatures, quantise
 from linnet.losses import LOSSES
@@ -38,6 +38,7 @@ class FittedText(Estimator):
     task = "classify"
     kind = "classifier"
     reads_text = True
+    takes_several = True
     in_progress = ("_stream", "_scorer")
 
     classes_: Labels
@@ -46,6 +47,7 @@ class FittedText(Estimator):
     choice_: Choice
     loss_: str
     several_: bool  # may a text have several labels?
+    table_: str = ""  # "dense" or "sparse" if these are a matrix of 0 and 1
     joint_: bool  # were all labels trained together?
     calibrator_: Softmax | None  # of all scores at once
     calibrators_: list[Calibrator] | None  # of each label's
@@ -75,20 +77,27 @@ class FittedText(Estimator):
         return scores
 
     def predict(self, X: Any) -> Any:
-        """The best label of each text, or ``unsure``; with several labels per text, tuples of them."""
+        """The best label of each text, or ``unsure``; of several labels tuples, or a matrix of 0 and 1
+        if they were given as one.
+        """
         return self._decide(self._scores(X))
 
     def _decide(self, scores: Array) -> Any:
         if self.several_:
-            if self.thresholds is None:
-                return several(scores > 0, self.classes_)
-            limits = thresholds_of(self.thresholds, self.classes_, default=0.5)
-            return several(self._probabilities(scores) >= limits, self.classes_)
+            above = self._above(scores)
+            return tabulated(above, self.table_) if self.table_ else several(above, self.classes_)
         best = np.minimum(best_labels(scores), len(self.classes_) - 1)
         if self.thresholds is None:
             return self.classes_[best]
         limits = thresholds_of(self.thresholds, self.classes_, default=0.0)
         return with_unsure(best, self._probabilities(scores), limits, self.classes_, self.unsure)
+
+    def _above(self, scores: Array) -> NDArray[np.bool_]:
+        """(n, labels): which of several labels each text has."""
+        if self.thresholds is None:
+            return scores > 0
+        limits = thresholds_of(self.thresholds, self.classes_, default=0.5)
+        return np.asarray(self._probabilities(scores) >= limits)
 
     @with_probabilities
     def predict_proba(self, X: Any) -> Array:
@@ -105,12 +114,12 @@ class FittedText(Estimator):
         """Accuracy: the share of texts whose label, or all of whose labels, are right."""
         self._check_fitted()
         texts, columns, y = self._read(X, y)
-        targets = read_targets(y, self.several_)
+        targets = read_targets(y, self.several_, self.classes_)
         check_lengths(texts, targets)
-        gold = targets.values()
-        predicted = self._decide(self._scores_of(texts, columns))
+        gold, scores = targets.values(), self._scores_of(texts, columns)
         if not self.several_:
-            return float(np.average(predicted == gold, weights=sample_weight))
+            return float(np.average(self._decide(scores) == gold, weights=sample_weight))
+        predicted = several(self._above(scores), self.classes_)
         right = [set(a) == set(b) for a, b in zip(predicted, gold, strict=True)]
         return float(np.average(right, weights=sample_weight))
 
