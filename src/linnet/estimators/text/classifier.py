@@ -12,12 +12,12 @@ import linnet._core as _core
 from linnet.data import CsrRows, Examples, LabelColumn, fingerprint
 from linnet.errors import DataError, warn_of_training
 from linnet.estimators.base import Labels
-from linnet.estimators.labels import class_weight_on_stream, warn_of_labels
+from linnet.estimators.labels import class_weight_on_stream, warn_of_labels, weighing
 from linnet.estimators.linear.classifier import LinearClassifier
 from linnet.estimators.text import lexicon as _lexicon
 from linnet.estimators.text.calibration import quick_calibration
 from linnet.estimators.text.choice import Choice, beside, choose
-from linnet.estimators.text.fitted import FittedText, check_beside, check_lengths
+from linnet.estimators.text.fitted import FittedText, check_beside, check_lengths, names_of
 from linnet.estimators.text.per_label import fit_per_label
 from linnet.estimators.text.settings import (
     calibration_of,
@@ -63,6 +63,7 @@ class TextClassifier(FittedText):
     unsure : what ``predict`` says then
     lexicon : weights to start from, {label: {n-gram: weight}}
     text : the name of the column of texts where X is a table (a data frame, a dict of columns)
+    progressive : as of `LinearClassifier`: predict each text before learning from it
     numeric, categorical, statistics : what to see beside the text when features are 'auto'
 
     Attributes
@@ -108,6 +109,7 @@ class TextClassifier(FittedText):
         random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: bool | None = None,
+        progressive: bool = False,
     ) -> None:
         self.features = features
         self.loss = loss
@@ -134,6 +136,7 @@ class TextClassifier(FittedText):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.progressive = progressive
 
     # ------------------------------------------------------------------ training
 
@@ -152,6 +155,7 @@ class TextClassifier(FittedText):
         if not targets.several:
             warn_of_labels(targets.classes, len(targets.codes))
         weights = weights_of(X, sample_weight, class_weight_of(self), targets)
+        texts, columns, targets, weights = _weighing(texts, columns, targets, weights)
         choice = self._choose(texts, targets)
         features = unfitted(choice.features)
         check_beside(features, columns, self.text)
@@ -200,6 +204,7 @@ class TextClassifier(FittedText):
         check_batch(self, targets, fitted)
         class_weight = class_weight_on_stream(class_weight_of(self), targets.classes)
         weights = weights_of(X, sample_weight, class_weight, targets)
+        texts, columns, targets, weights = _weighing(texts, columns, targets, weights)
         before = self.__dict__.copy()
         try:
             stream: TextStream | None = getattr(self, "_stream", None)
@@ -229,11 +234,12 @@ class TextClassifier(FittedText):
             model, self.record_ = self._fit_per_label(choice, rows, targets, weights)
             self.joint_ = False
         else:
-            inner = linear(self, choice, calibration=method)
+            inner = linear(self, choice, calibration=method, progressive=self._progressive())
             if self.lexicon is not None:
                 _lexicon.start(inner, self.lexicon, self.features_, self.classes_)
             inner.fit(rows, targets.codes, sample_weight=weights, dev=dev)
             model, self.record_ = inner.model_, inner.record_
+            self._name_progressive()
             self.joint_ = model.width == 1 or not inner.trains_one_against_rest()
             self.calibrators_ = inner.calibrators_ if method else None
             del inner  # and with it what the learner needed
@@ -262,6 +268,17 @@ class TextClassifier(FittedText):
             raise ValueError(f"calibration={method!r} {why}; use 'auto', or loss='logistic'")
         if self.lexicon is not None:
             raise ValueError(f"lexicon {why}; leave it out")
+        if self._progressive():
+            raise ValueError(f"progressive {why}; leave it out")
+
+    def _progressive(self) -> Any:
+        return self.progressive or (self.classifier is not None and self.classifier.progressive)
+
+    def _name_progressive(self) -> None:
+        """The classifier of rows knows labels by their numbers."""
+        table, names = self.record_.facts.get("progressive", {}), self.classes_.tolist()
+        for column in {"label", "predicted"} & set(table):
+            table[column] = [names[code] for code in table[column]]
 
     def _fit_per_label(
         self, choice: Choice, rows: CsrRows, targets: Targets, weights: Array
@@ -356,6 +373,18 @@ class TextClassifier(FittedText):
         """Would held-out data given to ``fit`` be looked at while training?"""
         learner = self.learner if self.classifier is None else self.classifier.learner
         return learner != "auto" and grid.resolve(learner).family in ("online", "batch")
+
+
+def _weighing(
+    texts: _core.Texts, columns: Columns, targets: Targets, weights: Array
+) -> tuple[_core.Texts, Columns, Targets, Array]:
+    """Texts that weigh something; no word of the others is seen."""
+    present = weighing(weights)
+    if present is None:
+        return texts, columns, targets, weights
+    if columns is not None:
+        columns = {name: np.asarray(columns[name])[present] for name in names_of(columns)}
+    return texts.take(present), columns, targets.take(present), weights[present]
 
 
 def _described(texts: _core.Texts, targets: Targets) -> dict[str, Any]:

@@ -238,7 +238,7 @@ class FittedText(Estimator):
         if isinstance(X, Mapping) or hasattr(X, "columns"):
             if self.text not in X:
                 raise DataError(
-                    f"X is a table without a column {self.text!r}; it has {_names(X)}: name one by "
+                    f"X is a table without a column {self.text!r}; it has {names_of(X)}: name one by "
                     f"text="
                 )
             return as_texts(X[self.text], f"X[{self.text!r}]"), X, y
@@ -300,7 +300,7 @@ def check_beside(features: TextFeatures, columns: Columns, text: str) -> None:
     if not lacking:
         return
     table = ", ".join(f"{name!r}: […]" for name in (text, *wanted))
-    has = "texts alone" if columns is None else f"the columns {_names(columns)}"
+    has = "texts alone" if columns is None else f"the columns {names_of(columns)}"
     raise MissingColumnError(
         f"there is no column {lacking[0]!r}, which the model looks at beside the text: X has {has}; "
         f"give a table as X, a data frame or a dict {{{table}}}",
@@ -308,6 +308,6 @@ def check_beside(features: TextFeatures, columns: Columns, text: str) -> None:
     )
 
 
-def _names(table: Any) -> list[str]:
+def names_of(table: Any) -> list[Any]:
     """Of the columns of a dict or a data frame."""
-    return [str(name) for name in (table.keys() if isinstance(table, Mapping) else table.columns)]
+    return list(table.keys() if isinstance(table, Mapping) else table.columns)

@@ -117,7 +117,7 @@ def is_table(y: Any) -> bool:
     """A sparse matrix, or a table of two columns or more: not a column of labels."""
     if hasattr(y, "tocsr"):
         return True
-    shape = getattr(y, "shape", ())
+    shape: tuple[int, ...] = getattr(y, "shape", ())
     return len(shape) == 2 and shape[1] != 1
 
 
