@@ -8,8 +8,8 @@ from linnet.estimators import LinearClassifier, NaiveBayes, Winnow
 from linnet.training import grid
 
 ORDER = (
-    "a weighted instance is one step and its copies are several, in an order drawn by chance: the weights "
-    "differ, as those of scikit-learn's Perceptron and SGDClassifier do"
+    "a weighted instance is one step and its copies are several, in an order drawn by chance: the "
+    "weights differ, as those of scikit-learn's Perceptron and SGDClassifier do"
 )
 NEGATIVE = "the data of the check are negative, though the tags say that they must not be"
 RANGE = "the check's weight of 1000 is an exponent: 1.5 to the power of 1000 is out of range"

@@ -1,7 +1,7 @@
 """Progressive validation: in the first pass every example is predicted before it is learnt from.
 
-So all data are held-out data once (Blum, Kalai and Langford 1999). It is what Vowpal Wabbit prints while
-it learns: at examples 1, 2, 4, 8, … the mean loss so far and since the line before.
+So all data are held-out data once (Blum, Kalai and Langford 1999). It is what Vowpal Wabbit prints
+while it learns: at examples 1, 2, 4, 8, … the mean loss so far and since the line before.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from linnet.training.record import TrainingRecord
 
-# A panel for each, if there is something to show: its title, the columns it shows, whether by powers of 10.
+# A panel for each, if there is something to show: title, columns, whether by powers of ten.
 PANELS = (
     ("objective", ("objective", "dual"), False),
     ("duality gap", ("gap",), True),

@@ -17,7 +17,7 @@ from linnet.cli.output import amount
 from linnet.cli.tasks import task_of_model
 from linnet.cli.tasks.classify.data import inputs, named_rows, read, read_lexicon, reads_texts
 from linnet.cli.tasks.classify.options import FEATURES, classifier, row_classifier
-from linnet.cli.training import polite, tell_trained, undisturbed
+from linnet.cli.training import polite, save, tell_trained, undisturbed
 from linnet.errors import DataError, DataWarning
 
 
@@ -34,7 +34,7 @@ def run(data: str | None, output: str, given: dict[str, Any]) -> None:
         dev = read(given["dev"], given) if given["dev"] else None
         model = train(examples, dev, given)
         with undisturbed():
-            model.save(output)
+            save(model, output)
     if not given["quiet"]:
         _tell(model, examples, output, time.perf_counter() - started, given)
         if dev is not None:
