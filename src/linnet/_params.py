@@ -110,8 +110,20 @@ class Params:
             else:
                 setattr(self, name, value)
         for name, inner in nested.items():
-            getattr(self, name).set_params(**inner)
+            reached = self.opened(name)
+            reached.set_params(**inner)
+            setattr(self, name, reached)
         return self
+
+    def opened(self, name: str) -> Any:
+        """The setting ``name`` as an object with settings; families make one of 'auto' or a name."""
+        value = getattr(self, name)
+        if hasattr(value, "set_params"):
+            return value
+        raise ValueError(
+            f"{name}={value!r} has no settings to reach into by {name}__…; give {name} an object that "
+            f"has some"
+        )
 
     def __repr__(self) -> str:
         defaults = self._parameters()

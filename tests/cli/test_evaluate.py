@@ -50,6 +50,24 @@ def test_worst_errors_are_explained(run, models) -> None:
     assert "taken for" in shown
 
 
+@pytest.mark.parametrize("column", ["size", "place"])
+def test_errors_of_models_with_columns_are_explained(run, tmp_path, column) -> None:
+    rows = [("a small bird", "wren", 1, "shed"), ("a large bird", "owl", 9, "barn")] * 5
+    lines = ["text,label,size,place", *(",".join(map(str, row)) for row in rows)]
+    (tmp_path / "train.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / "test.csv").write_text(lines[0] + "\na small bird,owl,1,shed\n", encoding="utf-8")
+    kind = {"size": "--numeric", "place": "--categorical"}[column]
+    told = run("train", tmp_path / "train.csv", "-o", tmp_path / "m.linnet", "-q", kind, column)
+    assert told == (0, "", "")
+    code, shown, _ = run("evaluate", tmp_path / "m.linnet", tmp_path / "test.csv")
+    assert code == 0
+    assert "Worst errors" in shown
+    assert "line 2: owl, taken for wren" in shown
+    assert "No curve of wren: no example has this label" in shown
+    if column == "place":
+        assert "column:place=shed" in shown
+
+
 def test_two_models(run, models) -> None:
     arguments = (
         "evaluate",

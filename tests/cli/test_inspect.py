@@ -68,3 +68,17 @@ def test_mistakes_of_the_user(run, models) -> None:
     ):
         got, output, said = run("inspect", *arguments)
         assert (got, output, words in said, said.count("\n")) == (code, "", True, 1)
+
+
+def test_the_version_that_wrote_it(run, models, tagged) -> None:
+    for model in (models / "birds.linnet", tagged / "names.linnet"):
+        shown = run("inspect", model, "--top", 1)[1]
+        assert f" Linnet {linnet.__version__}\n" in shown.partition("written by")[2]
+        assert json.loads(run("inspect", model, "--json")[1])["written by"] in shown
+
+
+def test_weights_in_python_are_those_of_the_command(run, models) -> None:
+    weights = json.loads(run("inspect", models / "birds.linnet", "--json", "--top", 3)[1])["weights"]
+    found = linnet.load(models / "birds.linnet").inspect(top=3)
+    assert found.to_dict() == weights
+    assert "gorse" in repr(found)

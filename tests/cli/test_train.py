@@ -230,3 +230,23 @@ def test_named_numbers_go_by_name(run, tmp_path) -> None:
     assert run("train", train, "-o", tmp_path / "m.linnet")[0] == 0
     test = write(tmp_path / "t.vw", "b |w z:3\nb |w new:1 x:2\n")
     assert run("predict", tmp_path / "m.linnet", test)[:2] == (0, "b\na\n")
+
+
+def test_progressive_validation_is_shown_and_kept(run, data, tmp_path) -> None:
+    arguments = ("train", data / "birds-train.tsv", "-o", tmp_path / "m.linnet", "--learner", "pa")
+    code, output, told = run(*arguments, "--progressive")
+    assert (code, output) == (0, "")
+    heading, *lines = told.splitlines()
+    assert heading.split() == ["loss", "since", "last", "errors", "example", "label,", "predicted"]
+    texts, birds = samples.load("birds-train")
+    counters = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, len(texts)]
+    table = linnet.load(tmp_path / "m.linnet").record_.facts["progressive"]
+    assert table["examples"] == counters
+    for at, line in zip(counters, lines, strict=False):
+        assert f" {at:,}  {birds[at - 1]}, " in line
+    assert lines[0].split()[:3] == ["1.000000", "1.000000", "1.0000"]  # nothing is known yet
+    assert f"{table['average_loss'][-1]:.6f}" in lines[len(counters) - 1]
+    assert run(*arguments, "--progressive", "-q")[2] == ""
+    code, _, told = run(*arguments[:-2], "--progressive")
+    assert code == 2
+    assert "progressive validation is of learners that step from example to example" in told

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
+import linnet
 import linnet._core as core
 from linnet.errors import DataError
 from linnet.explain import Explanation, explain, top_weights
@@ -225,3 +226,15 @@ def test_of_equal_weights_the_earlier_come_first() -> None:
     values = np.array([1.0, 3.0, 2.0, 3.0, -1.0, 2.0, 2.0, 0.0])
     assert largest(values, 3) == [1, 3, 2]
     assert largest(values, 20) == [1, 3, 2, 5, 6, 0]
+
+
+def test_inspect_of_rows_names_features_and_turns_the_sign_of_the_first_of_two_labels() -> None:
+    birds = [{"brown": 1, "red forehead": 1}, {"tiny": 1, "cocked tail": 1}]
+    model = linnet.LinearSVM().fit(birds, ["linnet", "wren"])
+    found = model.inspect(2)
+    assert {name for name, _ in found.labels["linnet"]} == {"brown", "red forehead"}
+    assert {name for name, _ in found.labels["wren"]} == {"tiny", "cocked tail"}
+    assert all(weight > 0 for rows in found.labels.values() for _, weight in rows)
+    assert str(found).startswith("linnet\n  +")
+    with pytest.raises(ValueError, match="top must be a whole number"):
+        model.inspect(1.5)

@@ -57,6 +57,7 @@ def test_templates_come_as_list_lines_file_or_recipe(tmp_path: Path) -> None:
     expected = fitted(["word", "suffix3"], BIRDS)
     assert fitted("word\nsuffix3", BIRDS) == expected
     assert fitted(tmp_path / "templates", BIRDS) == expected
+    assert fitted(str(tmp_path / "templates"), BIRDS) == expected
     for name, lines in RECIPES.items():
         without_tags = [line for line in lines if "usual" not in line]
         assert fitted(name, BIRDS) == fitted(without_tags, BIRDS)
@@ -135,7 +136,7 @@ def test_bad_templates_say_what_to_do(template: str, message: str) -> None:
     ("settings", "message"),
     [
         ({"templates": 3}, "templates must be 'pos'"),
-        ({"templates": "chunks"}, "recipes are pos, chunk, ner, and the path of a file must be"),
+        ({"templates": "chunks"}, "recipes are pos, chunk, ner, and no file has this name"),
         ({"classes": {"x": "("}}, "the class 'x' is no regular expression"),
         ({"lexicons": {"x": 3}}, "the lexicon 'x' is of type int"),
         ({"site": "arc"}, "site must be 'token' or 'pair'"),

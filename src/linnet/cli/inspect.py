@@ -27,6 +27,7 @@ def command(model: str, top: int, labels: tuple[str, ...], as_json: bool) -> Non
     """Show what is in a model: its settings and largest weights."""
     from linnet.cli.files import load
     from linnet.cli.tasks import task_of_model
+    from linnet.persistence import read
 
     loaded = load(model)
     known = [str(label) for label in loaded.classes_.tolist()]
@@ -34,7 +35,8 @@ def command(model: str, top: int, labels: tuple[str, ...], as_json: bool) -> Non
     if unknown:
         raise click.UsageError(f"--label {unknown[0]}: the model knows {', '.join(known[:20])}")
     own = task_of_model(loaded).does("inspect")
-    found = own.inspection(loaded, model, top, labels or None)
+    writer = {"file": model, "written by": f"Linnet {read(model).library}"}
+    found = writer | own.inspection(loaded, model, top, labels or None)
     if as_json:
         click.echo(to_json(found, indent=1))
     else:

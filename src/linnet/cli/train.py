@@ -56,6 +56,14 @@ from linnet.cli.tasks.tag.options import shape_options
     help="label, n-gram, weight: weights to start from, or without DATA the model itself",
 )
 @option(
+    "--progressive",
+    is_flag=True,
+    tasks=CLASSIFY,
+    section="Learning",
+    help="go through DATA in its order first, predict each example before it is learnt from, and show "
+    "how well (online learners)",
+)
+@option(
     "--calibration",
     type=click.Choice(["auto", "none", "softmax", "sigmoid", "isotonic"]),
     default="auto",

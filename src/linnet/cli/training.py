@@ -46,6 +46,17 @@ def undisturbed() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def save(model: Any, output: str) -> None:
+    """By how many threads it was trained, and how loudly, is no part of a model."""
+    parts = [model, *getattr(model, "taggers_", {}).values()]  # of a parser
+    said = [(part.n_jobs, part.verbose) for part in parts]
+    for part in parts:
+        part.n_jobs = part.verbose = None
+    model.save(output)
+    for part, before in zip(parts, said, strict=True):
+        part.n_jobs, part.verbose = before
+
+
 def tell_trained(what: str, output: str, seconds: float, why: Iterable[str]) -> None:
     """A few lines for the eye, on stderr: stdout is for results."""
     size = amount(os.path.getsize(output))

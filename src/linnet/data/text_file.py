@@ -18,3 +18,8 @@ def text_lines(path: str | os.PathLike[str]) -> list[str]:
         line = data.count(b"\n", 0, error.start) + 1
         raise DataError(f"{os.fspath(path)}, line {line}: not UTF-8, which is wanted") from None
     return [line.rstrip("\n") for line in io.StringIO(text, newline=None)]
+
+
+def is_file_name(value: object) -> bool:
+    """Is it a string that names a file which is there? A path always does, there or not."""
+    return isinstance(value, str) and os.path.exists(value)

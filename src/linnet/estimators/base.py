@@ -33,6 +33,7 @@ class Estimator(Params):
     task: ClassVar[str]  # classify, tag or parse: what the command line does with its models
     kind: ClassVar[str | None] = None  # as scikit-learn has it: 'classifier', or None for structures
     reads_text: ClassVar[bool] = False  # X holds strings, not numbers
+    takes_several: ClassVar[bool] = False  # y may be a matrix of 0 and 1, a column for each label
     in_progress: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **keywords: Any) -> None:
@@ -89,6 +90,15 @@ class Estimator(Params):
         self._check_fitted()
         return size(*self.file_parts())
 
+    def opened(self, name: str) -> Any:
+        """A learner that was named becomes an object, whose settings can be told."""
+        value = getattr(self, name)
+        if name == "learner" and isinstance(value, str) and value != "auto":
+            from linnet.training import grid
+
+            return grid.resolve(value)
+        return super().opened(name)
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
 
@@ -140,7 +150,9 @@ class Estimator(Params):
         return Tags(
             estimator_type=self.kind,
             target_tags=TargetTags(required=True),
-            classifier_tags=ClassifierTags() if self.kind == "classifier" else None,
+            classifier_tags=ClassifierTags(multi_label=self.takes_several)
+            if self.kind == "classifier"
+            else None,
             input_tags=InputTags(string=True, two_d_array=False)
             if self.reads_text
             else InputTags(sparse=True),

@@ -46,6 +46,23 @@ def is_named(X: Any) -> bool:
     return False
 
 
+def weighing(weights: NDArray[np.float64]) -> NDArray[np.intp] | None:
+    """Which instances have a weight above 0; None: all. One of weight 0 is as good as absent."""
+    return None if weights.all() or not weights.any() else np.flatnonzero(weights)
+
+
+def numbered_as_given(facts: dict[str, Any], kept: NDArray[np.intp]) -> dict[str, Any]:
+    """Facts of training with instances counted among all that were given, not those that were kept."""
+    return {
+        name: numbered_as_given(value, kept)
+        if isinstance(value, dict)
+        else kept[value]
+        if name == "support_vectors"
+        else value
+        for name, value in facts.items()
+    }
+
+
 def class_weights(
     setting: Any, classes: Labels, labels: NDArray[np.integer[Any]], sample_weight: Any = None
 ) -> Any:

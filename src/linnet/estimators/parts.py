@@ -239,9 +239,11 @@ def _calibrator(entry: Any) -> Calibrator | None:
 
 
 def pack_record(record: TrainingRecord, tensors: Tensors) -> Any:
-    """All of it; what was not computed in an epoch is left out."""
+    """All but the time it took; what was not computed in an epoch is left out."""
     fields = dict(vars(record))
-    fields["epochs"] = [{k: v for k, v in asdict(e).items() if v is not None} for e in record.epochs]
+    fields["epochs"] = [
+        {k: v for k, v in asdict(e).items() if v is not None and k != "seconds"} for e in record.epochs
+    ]
     return pack(fields, "record", tensors)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TopWeights:
     """For each label features by name and what one occurrence adds to its score, before the norm."""
 
@@ -58,6 +58,8 @@ class TopWeights:
             lines += [f"  {weight:+9.4f}  {name}" for name, weight in rows]
         return "\n".join(lines)
 
+    __repr__ = __str__
+
 
 def top_weights(
     features: TextFeatures, model: LinearModel, classes: Sequence[Any], n: int = 20
@@ -75,17 +77,28 @@ def top_weights(
         )
     values = features.values.astype(np.float64)
     values = {"none": values, "abs": np.abs(values), "square": values * values}[features.elementwise]
+    return named_weights(features.names, model, classes, n, values)
+
+
+def named_weights(
+    names: Sequence[str],
+    model: LinearModel,
+    classes: Sequence[Any],
+    n: int,
+    values: NDArray[np.float64] | float = 1.0,
+) -> TopWeights:
+    """The ``n`` largest weights of each label, times what a feature is worth by itself."""
     labels = [str(label) for label in classes]
     columns = [(1.0, y) for y in range(model.width)]  # a sign and a column of weights
     if model.width == 1 and len(labels) == 2:
         columns = [(-1.0, 0), (1.0, 0)]
-    names, coef = features.names, model.coef
+    coef = model.coef
     found: dict[str, list[tuple[str, float]]] = {}
     intercepts: dict[str, float] = {}
-    for label, (sign, y) in zip(labels, columns, strict=True):
+    for label, (sign, y) in zip(labels, columns, strict=False):  # a stream may have shown one label
         weights = sign * coef[y] * values
         best = largest(weights, n)
-        found[label] = [(names[j], float(weights[j])) for j in best]
+        found[label] = [(str(names[j]), float(weights[j])) for j in best]
         intercepts[label] = sign * float(model.intercept[y])
     return TopWeights(found, intercepts)
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from linnet.data.text_file import text_lines
+from linnet.data.text_file import is_file_name, text_lines
 from linnet.features.compiled import CompiledTemplates
 from linnet.features.crfpp import is_crfpp, parse_crfpp
 from linnet.features.lexicons import Lexicon
@@ -15,12 +15,19 @@ from linnet.features.recipes import RECIPES
 from linnet.features.templates import Known, applicable, parse
 
 
+def is_template_file(given: Any) -> bool:
+    """A path, or a string that names a file; a bare word is a recipe or a column all the same."""
+    if not isinstance(given, str):
+        return isinstance(given, os.PathLike)
+    return bool(os.path.dirname(given) or os.path.splitext(given)[1]) and is_file_name(given)
+
+
 def template_lines(given: Any) -> list[str]:
     """The lines of a recipe, of a text, of a file, or of a list of them."""
+    if is_template_file(given):
+        return text_lines(given)
     if isinstance(given, str):
         return RECIPES[given] if given in RECIPES else given.splitlines()
-    if isinstance(given, os.PathLike):
-        return text_lines(given)
     if isinstance(given, Iterable) and all(isinstance(line, str) for line in given):
         return list(given)
     raise ValueError(

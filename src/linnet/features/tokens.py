@@ -15,7 +15,12 @@ from linnet.data.examples import LabelColumn, take_ragged
 from linnet.data.matrix import CsrRows
 from linnet.errors import DataError
 from linnet.features.compiled import CompiledTemplates, Sentences
-from linnet.features.compiling import compile_templates, compiled_class, template_lines
+from linnet.features.compiling import (
+    compile_templates,
+    compiled_class,
+    is_template_file,
+    template_lines,
+)
 from linnet.features.crfpp import has_transitions, is_crfpp
 from linnet.features.lexicons import Lexicon
 from linnet.features.recipes import RECIPES
@@ -29,7 +34,7 @@ from linnet.features.usual_tags import usual_tags
 
 Numbering = InternedFeatures | HashedFeatures | PackedFeatures
 ALL = int(np.iinfo(np.int64).max)
-_OTHER_WAYS = f"recipes are {', '.join(RECIPES)}, and the path of a file must be a pathlib.Path"
+_OTHER_WAYS = f"recipes are {', '.join(RECIPES)}, and no file has this name"
 
 
 class TokenFeatures(StoredFeatures):
@@ -204,7 +209,8 @@ class TokenFeatures(StoredFeatures):
         settings = self.get_params(deep=False)
         del settings["lexicons"]
         templates = settings["templates"]
-        settings["templates"] = templates if isinstance(templates, str) else self._lines()
+        as_given = isinstance(templates, str) and not is_template_file(templates)
+        settings["templates"] = templates if as_given else self._lines()
         settings["classes"] = None if self.classes is None else dict(self.classes)
         found = {
             "settings": settings,
@@ -292,10 +298,10 @@ class TokenFeatures(StoredFeatures):
         try:
             return compile_templates(lines, columns, self.site == "pair", classes, lexicons)
         except ValueError as error:
+            if is_template_file(self.templates):
+                raise DataError(f"{self.templates}: {error}") from None
             if isinstance(self.templates, str) and len(lines) == 1:
                 raise type(error)(f"{error}; {_OTHER_WAYS}") from None
-            if isinstance(self.templates, os.PathLike):
-                raise DataError(f"{os.fspath(self.templates)}: {error}") from None
             raise
 
     def _bounds(self, tokens: int) -> tuple[float, int]:

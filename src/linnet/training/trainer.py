@@ -14,6 +14,7 @@ from linnet.structures import Learnt, Problem, Solver, Weights
 from linnet.training import grid
 from linnet.training.loop import Stopping, run
 from linnet.training.progress import Progress
+from linnet.training.progressive import Answer, progressive_solver
 from linnet.training.record import TrainingRecord
 
 BLOCKS = 8 + 4  # bytes of a weight, in double and then in single precision
@@ -35,10 +36,12 @@ def train(
     stopping: Stopping,
     show_progress: bool | None = None,
     what: str = "training",
+    progressive: Answer | None = None,
 ) -> Trained:
     """Check the cell, then drive the learner; several labels fall back to one against the rest.
 
-    ``what`` is the name that a warning has for it.
+    ``what`` is the name that a warning has for it; ``progressive`` answers for single examples, and
+    the first pass is written down with its answers.
     """
     check_tied(learner, problem.structure)
     reduction = problem.structure.reduced(problem)
@@ -57,7 +60,9 @@ def train(
     check_data(learner, problem)
     record = new_record(learner, problem)
     with Progress(f"training {learner.name}", show_progress) as progress:
-        if grid.splits(learner, problem.cell, problem.split):
+        if progressive is not None:
+            trained = _progressively(learner, problem, stopping, record, progress, progressive)
+        elif grid.splits(learner, problem.cell, problem.split):
             trained = _one_against_rest(learner, problem, stopping, record, progress)
         else:
             solver = learner.solver(problem)
@@ -80,6 +85,26 @@ def new_record(learner: Learner, problem: Problem) -> TrainingRecord:
         C=problem.C,
         alpha=problem.alpha,
     )
+
+
+def _progressively(
+    learner: Learner,
+    problem: Problem,
+    stopping: Stopping,
+    record: TrainingRecord,
+    progress: Progress,
+    answer: Answer,
+) -> Trained:
+    """As usual, but for the first pass."""
+    if grid.splits(learner, problem.cell, problem.split):
+        raise RefusedError(
+            f"{learner.name} trains one label against the rest here, and no single pass predicts "
+            f"labels; leave out progressive, or use 'perceptron' or 'sgd'"
+        )
+    solver = progressive_solver(learner, problem, answer)
+    learnt, record.stopped = run(solver, record, stopping, progress)
+    record.facts = learner.facts(solver.inner) | {"progressive": solver.table}
+    return Trained(learnt, record, solver.inner)
 
 
 def _one_against_rest(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -69,6 +70,33 @@ def test_containers_of_other_libraries(library: str, expected: np.ndarray) -> No
     assert TextClassifier(WORDS, C=1e4).fit(TEXTS, lists).predict(TEXTS) == several
 
 
+@pytest.mark.parametrize("path", [str, Path])
+def test_paths(path: type, tmp_path: Path, expected: np.ndarray) -> None:
+    lines = [f"{bird}\t{text}\n" for text, bird in zip(TEXTS, BIRDS, strict=True)]
+    file = path(tmp_path / "birds.tsv")
+    (tmp_path / "birds.tsv").write_text("".join(lines), encoding="utf-8")
+    model = TextClassifier(WORDS).fit(file)
+    np.testing.assert_array_equal(model.decision_function(file), expected)
+    assert model.score(file) == 1.0
+    model.save(path(tmp_path / "birds.linnet"))
+    loaded = linnet.load(path(tmp_path / "birds.linnet"))
+    assert loaded.predict(file).tolist() == BIRDS
+
+
+def test_a_model_with_columns_says_what_to_pass() -> None:
+    table = {"text": ["a small bird", "a large bird"], "size": [1, 9], "place": ["shed", "barn"]}
+    model = TextClassifier(numeric=["size"], categorical=["place"]).fit(table, ["wren", "owl"])
+    asked = r"give a table as X, .* \{'text': \[…\], 'size': \[…\], 'place': \[…\]\}"
+    for method in (model.predict, model.predict_proba, model.decision_function):
+        with pytest.raises(DataError, match=r"no column 'size', .* X has texts alone; " + asked):
+            method(["x"])
+    with pytest.raises(DataError, match=r"no column 'place', .* X has the columns .*; " + asked):
+        model.predict({"text": ["x"], "size": [1]})
+    with pytest.raises(DataError, match=asked):
+        TextClassifier(numeric=["size"], categorical=["place"]).fit(table["text"], ["wren", "owl"])
+    assert model.predict({"text": ["x"], "size": [9], "place": ["barn"]}).tolist() == ["owl"]
+
+
 @pytest.mark.parametrize(
     ("labels", "kind"),
     [([3, 7], "i"), ([True, False], "b"), (["ja", "nein"], "U"), ([0.0, 1.0], "f")],
@@ -114,7 +142,9 @@ FITS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "no y": (lambda: TextClassifier().fit(T), DataError, "y is missing"),
     "y a string": (lambda: TextClassifier().fit(["a", "b"], "ab"), DataError, "y must be a list"),
     "y a number": (lambda: TextClassifier().fit(["a", "b"], 2), DataError, "y must be a list"),
-    "y a table": (lambda: TextClassifier().fit(["a", "b"], np.eye(2)), DataError, "y is a table"),
+    "y a table": (lambda: TextClassifier().fit(["a", "b"], 2 * np.eye(2)), DataError, "y is a table"),
+    "y a cube": (lambda: TextClassifier().fit(["a"], np.eye(2)[None]), DataError, "y has 3 dimensions"),
+    "y all zeros": (lambda: TextClassifier().fit(["a"], np.zeros((1, 3))), DataError, "no labels"),
     "NaN label": (
         lambda: TextClassifier().fit(["a", "b"], [1.0, float("nan")]),
         DataError,

@@ -6,6 +6,7 @@ import copy
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
@@ -59,6 +60,29 @@ def test_grid_search_over_raw_strings() -> None:
     assert search.best_params_["C"] == 10.0
     assert search.best_score_ > 0.6
     assert search.predict(HELD_TEXTS).shape == (len(HELD_TEXTS),)
+
+
+def test_grid_search_over_features_of_the_default_classifier() -> None:
+    model = TextClassifier().set_params(features__word=(1, 3))
+    assert repr(model) == "TextClassifier(features=TextFeatures(word=(1, 3)))"
+    default = TextClassifier(numeric=["length"])
+    grid = {"features__word": [(1, 1), (2, 2)], "features__tf": ["count"]}
+    X = pd.DataFrame({"text": ALL_TEXTS[:90], "length": [len(text) for text in ALL_TEXTS[:90]]})
+    search = GridSearchCV(default, grid, cv=3, error_score="raise").fit(X, ALL_BIRDS[:90])
+    assert search.best_params_ == {"features__tf": "count", "features__word": (1, 1)}
+    best = search.best_estimator_.features_
+    assert (best.word, best.tf, best.numeric) == ((1, 1), "count", ["length"])
+    assert "column:length" in best.names
+    assert default.features == "auto"
+    inside = make_pipeline(TextClassifier()).set_params(textclassifier__features__lowercase=False)
+    assert not inside[0].features.lowercase
+
+
+def test_a_learner_that_was_named_has_settings() -> None:
+    model = linnet.LinearClassifier(learner="sgd").set_params(learner__eta0=0.25)
+    assert (model.learner.name, model.learner.eta0) == ("sgd", 0.25)
+    with pytest.raises(ValueError, match=r"learner='auto' has no settings to reach into by learner__…"):
+        linnet.LinearClassifier().set_params(learner__eta0=0.25)
 
 
 def test_pipelines_and_cross_validation() -> None:

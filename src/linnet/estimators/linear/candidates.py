@@ -15,6 +15,7 @@ from linnet.errors import DataError
 from linnet.estimators.available import with_probabilities
 from linnet.estimators.base import Estimator, Labels, unchanged_on_failure
 from linnet.estimators.grid_settings import GridSettings
+from linnet.estimators.labels import weighing
 from linnet.estimators.linear.probabilities import matches_moments, softmax, warn_of_no_minimum
 from linnet.learners.base import Learner
 from linnet.losses import LOSSES
@@ -86,11 +87,14 @@ class Reranker(GridSettings, Estimator):
             X = list(X)
             _check_candidates(X)
             gold = _gold(X, y)
+            weights = _sample_weights(sample_weight, len(X))
+            present = weighing(weights)
+            if present is not None:
+                X, gold, weights = [X[i] for i in present], gold[present], weights[present]
             self.vocabulary_ = Vocabulary()
             matrix, offsets = self._matrix(X, grow=True)
             if len(self.vocabulary_) == 0:
                 raise DataError("no candidate has any feature: there is nothing to learn from")
-            weights = _sample_weights(sample_weight, len(X))
             learner = self._learner(candidates=True)
             l1, l2, C = self._strengths(float(weights.sum()), learner)
             problem = Problem(

@@ -8,12 +8,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet._params import number, whole
+from linnet._params import flag, number, whole
 from linnet.data import CsrRows, as_rows
 from linnet.errors import DataError, RefusedError
 from linnet.estimators.available import available_when, with_probabilities
 from linnet.estimators.base import Labels, unchanged_on_failure
 from linnet.estimators.grid_settings import few_features
+from linnet.estimators.labels import numbered_as_given, weighing
 from linnet.estimators.linear import probabilities as _probabilities
 from linnet.estimators.linear.input import RowsEstimator, column
 from linnet.estimators.linear.stream import Stream, not_incremental
@@ -23,6 +24,7 @@ from linnet.model import LinearModel, best_labels
 from linnet.structures import Learnt, Multiclass, Problem, Weights, flat
 from linnet.training import Stopping, Trained, TrainingRecord, grid, train
 from linnet.training.diagnostics import diagnose
+from linnet.training.progressive import Answer
 
 Array = NDArray[np.float64]
 
@@ -59,6 +61,8 @@ class LinearClassifier(RowsEstimator):
     early_stopping, validation_fraction, patience, dev_metric :
         stop when a held-out score has not improved for ``patience`` epochs; ``fit(..., dev=(X, y))``
         gives the held-out data
+    progressive : write down in ``record_.facts["progressive"]`` how well examples are predicted
+        before they are learnt from, in a first pass in their order (online learners)
     diagnostics : measure margins, R, bounds and moments on the training data after fitting
 
     Attributes
@@ -109,6 +113,7 @@ class LinearClassifier(RowsEstimator):
         validation_fraction: float = 0.1,
         patience: int = 3,
         dev_metric: Any = "accuracy",
+        progressive: bool = False,
         diagnostics: bool = True,
         n_jobs: int | None = None,
         verbose: bool | None = None,
@@ -137,6 +142,7 @@ class LinearClassifier(RowsEstimator):
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.dev_metric = dev_metric
+        self.progressive = progressive
         self.diagnostics = diagnostics
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -150,6 +156,9 @@ class LinearClassifier(RowsEstimator):
             known = self.classes_ if warm is not None else np.empty(0)
             X, labels = self._read_training(X, y, keep_names=warm is not None)
             weights = self._weights(sample_weight, X, labels, self.class_weight)
+            present = weighing(weights)
+            if present is not None:
+                X, labels, weights = X[present], labels[present], weights[present]
             learner = self._learner(few_features(X))
             kept, dev = self._split(learner, X, labels, dev)
             rows, golds = (X, labels) if kept is None else (X[kept], labels[kept])
@@ -157,8 +166,13 @@ class LinearClassifier(RowsEstimator):
             if warm is not None:
                 problem = self._warm(problem, warm, known)
             stopping = self._stopping(learner, problem, dev)
-            trained = train(learner, problem, stopping, self.verbose)
+            answer = (
+                self._answer(rows, golds, problem) if flag("progressive", self.progressive) else None
+            )
+            trained = train(learner, problem, stopping, self.verbose, progressive=answer)
             self._set_model(trained, rows, golds, problem)
+            if present is not None:
+                self.record_.facts = numbered_as_given(self.record_.facts, present)
             if self.calibration is not None:
                 self.calibrators_ = _probabilities.calibrate(self, X, labels, weights)
         return self
@@ -251,6 +265,21 @@ class LinearClassifier(RowsEstimator):
 
         return replace(stopping, dev=on_dev)
 
+    def _answer(self, X: Any, labels: NDArray[np.int32], problem: Problem) -> Answer:
+        """What single examples are, and are taken for by what has been learnt before them."""
+        names = self.classes_.tolist()
+
+        def answer(learnt: Learnt, place: int, mistaken: bool) -> tuple[Any, Any]:
+            gold = int(labels[place])
+            if not mistaken:
+                return names[gold], names[gold]
+            model = LinearModel.of(learnt, problem.width, self._bias)
+            scores = _probabilities.two_columns(model.scores(X[np.array([place])]))[0]
+            scores[gold] = -np.inf  # by averages of weights it may be the best
+            return names[gold], names[int(scores.argmax())]
+
+        return answer
+
     def _set_model(self, trained: Trained, X: Any, labels: NDArray[np.int32], problem: Problem) -> None:
         self.model_ = LinearModel.of(trained.learnt, problem.width, self._bias)
         self.record_ = trained.record
@@ -322,6 +351,13 @@ class LinearClassifier(RowsEstimator):
         """Log P(y|x)."""
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
+
+    def inspect(self, top: int = 10) -> Any:
+        """The features with the largest weights, for each label, by name."""
+        from linnet.explain.top_weights import named_weights
+
+        names = self.get_feature_names_out().tolist()
+        return named_weights(names, self.model_, self.classes_.tolist(), whole("top", top, 0))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy."""

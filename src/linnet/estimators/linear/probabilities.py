@@ -82,7 +82,11 @@ def calibrate(
     split = StratifiedKFold(min(folds, smallest), shuffle=True, random_state=0)
     for kept, held in split.split(np.zeros(len(labels)), labels):
         part = estimator.__sklearn_clone__().set_params(
-            calibration=None, diagnostics=False, warm_start=False, class_weight=None
+            calibration=None,
+            diagnostics=False,
+            warm_start=False,
+            class_weight=None,
+            progressive=False,
         )
         part.fit(X[kept], labels[kept], sample_weight=weights[kept])
         if part.record_.stopped == "interrupted":

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from linnet.data.label_names import check_label_types
 from linnet.errors import DataError, RefusedError, warn_of_training
-from linnet.estimators.labels import class_weight_on_stream, is_named
+from linnet.estimators.labels import class_weight_on_stream, is_named, weighing
 from linnet.estimators.linear.input import column
 from linnet.learners.checks import check_dense
 from linnet.model import LinearModel
@@ -61,6 +61,9 @@ class Stream:
             raise DataError(f"X has {X.shape[0]} rows but y has {len(labels)} labels")
         class_weight = class_weight_on_stream(model.class_weight, model.classes_)
         weights = model._weights(sample_weight, X, labels, class_weight)
+        present = weighing(weights)
+        if present is not None:
+            X, labels, weights = X[present], labels[present], weights[present]
         # Where classes may still come, every label has a column from the start.
         joint = learner.refusal(model._cell(Multiclass)) is None
         open_ended = (model.grow or classes is None) and joint

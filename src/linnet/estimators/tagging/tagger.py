@@ -14,6 +14,7 @@ from linnet.data.examples import LabelColumn
 from linnet.data.segments import SegmentShape
 from linnet.data.sequences import MISSING
 from linnet.errors import DataError, RefusedError
+from linnet.estimators.labels import numbered_as_given, weighing
 from linnet.estimators.tagging.choice import TaggingChoice, all_states, choose_tagging, smallest
 from linnet.estimators.tagging.costs import cost_table, label_factors
 from linnet.estimators.tagging.fitted import UNKNOWN, FittedTagger, codes_of, read_sentences
@@ -160,6 +161,10 @@ class Tagger(FittedTagger):
         """
         self._check_settings()
         data = read_sentences(X, y)
+        weights = self._sentence_weights(data, sample_weight)
+        present = weighing(weights)
+        if present is not None:
+            data, weights = data.take(present), weights[present]
         tags = self._tags_of(data)
         labels = codes_of(data.labels, tags) if data.labels is not None else _all_missing(data)
         segments = self._segments_of(data)
@@ -167,7 +172,6 @@ class Tagger(FittedTagger):
             tags, labels = segments.tags, segments.read(data.labels, data.offsets)
         partial = bool((labels == MISSING).any())
         choice = self._choose(data, tags, partial)
-        weights = self._sentence_weights(data, sample_weight)
         warm = self._chain() if self.warm_start and self.__sklearn_is_fitted__() else None
         if warm is not None and tags != self.classes_.tolist():
             raise DataError("warm_start: the tags are not those of the fit before; use a new model")
@@ -209,6 +213,8 @@ class Tagger(FittedTagger):
         self.choice_, self.loss_ = choice, choice.loss
         self.scheme_, self.rules_ = scheme, rules
         self.model_, self.record_ = model, record
+        if present is not None:
+            self.record_.facts = numbered_as_given(record.facts, present)
         self.record_.data = {"sentences": len(data), "tokens": data.tokens, "tags": len(tags)}
         self._stream = None
         return self

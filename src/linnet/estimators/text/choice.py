@@ -48,14 +48,14 @@ def choose(settings: Any, texts: int, mean_bytes: float, labels: int, several: b
         else:
             positive = variant in ("positive", "winnow1")
             features, reason = _features(texts, mean_bytes, two and not several and not positive)
-        features.set_params(**_beside(settings))
+        features.set_params(**beside(settings))
         why.append(f"features: {reason}")
-    elif any(_beside(settings).values()):
+    elif not isinstance(features, TextFeatures):
+        raise ValueError(f"features must be 'auto' or TextFeatures(...), not {features!r}")
+    elif any(beside(settings).values()) and beside(settings) != beside(features):
         raise ValueError(
             "numeric, categorical and statistics join features='auto'; give them to TextFeatures"
         )
-    elif not isinstance(features, TextFeatures):
-        raise ValueError(f"features must be 'auto' or TextFeatures(...), not {features!r}")
     weighting = features.tf, features.scale, features.norm
     if variant == "bernoulli" and weighting != ("binary", "none", "none"):
         raise ValueError(
@@ -81,7 +81,8 @@ def choose(settings: Any, texts: int, mean_bytes: float, labels: int, several: b
     return Choice(features, loss, settings.learner, penalty, C, tol, 0.3, why)
 
 
-def _beside(settings: Any) -> dict[str, Any]:
+def beside(settings: Any) -> dict[str, Any]:
+    """What stands beside the text, by the settings of a classifier or of features."""
     return {name: getattr(settings, name) for name in ("numeric", "categorical", "statistics")}
 
 

@@ -12,12 +12,12 @@ import linnet._core as _core
 from linnet.data import CsrRows, Examples, LabelColumn, fingerprint
 from linnet.errors import DataError, warn_of_training
 from linnet.estimators.base import Labels
-from linnet.estimators.labels import class_weight_on_stream, warn_of_labels
+from linnet.estimators.labels import class_weight_on_stream, warn_of_labels, weighing
 from linnet.estimators.linear.classifier import LinearClassifier
 from linnet.estimators.text import lexicon as _lexicon
 from linnet.estimators.text.calibration import quick_calibration
-from linnet.estimators.text.choice import Choice, choose
-from linnet.estimators.text.fitted import FittedText, check_lengths
+from linnet.estimators.text.choice import Choice, beside, choose
+from linnet.estimators.text.fitted import FittedText, check_beside, check_lengths, names_of
 from linnet.estimators.text.per_label import fit_per_label
 from linnet.estimators.text.settings import (
     calibration_of,
@@ -49,6 +49,7 @@ class TextClassifier(FittedText):
     ----------
     features : 'auto' or `TextFeatures`
         'auto' goes by the length and number of the texts; ``choice_`` says what it chose and why.
+        ``set_params(features__word=(1, 1))`` of 'auto' is ``TextFeatures(word=(1, 1))``.
     loss, learner, penalty, C, alpha, l1_ratio, average, margin, multiclass, max_iter, tol :
         as of `LinearClassifier`; 'auto' leaves the choice to the data
     classifier : a `LinearClassifier` or one of its presets, in place of the settings above
@@ -62,6 +63,7 @@ class TextClassifier(FittedText):
     unsure : what ``predict`` says then
     lexicon : weights to start from, {label: {n-gram: weight}}
     text : the name of the column of texts where X is a table (a data frame, a dict of columns)
+    progressive : as of `LinearClassifier`: predict each text before learning from it
     numeric, categorical, statistics : what to see beside the text when features are 'auto'
 
     Attributes
@@ -107,6 +109,7 @@ class TextClassifier(FittedText):
         random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: bool | None = None,
+        progressive: bool = False,
     ) -> None:
         self.features = features
         self.loss = loss
@@ -133,6 +136,7 @@ class TextClassifier(FittedText):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.progressive = progressive
 
     # ------------------------------------------------------------------ training
 
@@ -144,15 +148,17 @@ class TextClassifier(FittedText):
         texts, columns, y = self._read(X, y)
         targets = read_targets(y)
         check_lengths(texts, targets)
-        if len(targets.classes) < (1 if targets.several else 2):
+        if len(targets.codes if targets.several else targets.classes) < (1 if targets.several else 2):
             what = f"one class only ({targets.classes.tolist()}); a classifier needs two or more"
             raise DataError(f"y has {'no labels at all' if targets.several else what}")
         check_settings(self)
         if not targets.several:
             warn_of_labels(targets.classes, len(targets.codes))
         weights = weights_of(X, sample_weight, class_weight_of(self), targets)
+        texts, columns, targets, weights = _weighing(texts, columns, targets, weights)
         choice = self._choose(texts, targets)
         features = unfitted(choice.features)
+        check_beside(features, columns, self.text)
         if targets.several and features.scale == "nb":
             raise ValueError("features: scale='nb' is for one label per text; use 'idf' or 'none'")
         rows = features.fit_rows(
@@ -168,7 +174,7 @@ class TextClassifier(FittedText):
                 "or does features= leave everything out?"
             )
         self.__dict__.pop("model_", None)  # until there are weights again, it is not fitted
-        self.classes_, self.several_ = targets.classes, targets.several
+        self.classes_, self.several_, self.table_ = targets.classes, targets.several, targets.table
         self.features_, self.choice_ = features, choice
         self.loss_ = choice.loss if self.classifier is None else self.classifier.loss
         self._stream = None
@@ -176,6 +182,12 @@ class TextClassifier(FittedText):
         self.record_.data = _described(texts, targets)
         self.record_.facts = _counted(self.record_.facts)
         return self
+
+    def opened(self, name: str) -> Any:
+        """Who says something of features gets what was said, and the columns beside the text."""
+        if name == "features" and isinstance(self.features, str):
+            return TextFeatures(**beside(self))
+        return super().opened(name)
 
     def partial_fit(
         self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
@@ -192,6 +204,7 @@ class TextClassifier(FittedText):
         check_batch(self, targets, fitted)
         class_weight = class_weight_on_stream(class_weight_of(self), targets.classes)
         weights = weights_of(X, sample_weight, class_weight, targets)
+        texts, columns, targets, weights = _weighing(texts, columns, targets, weights)
         before = self.__dict__.copy()
         try:
             stream: TextStream | None = getattr(self, "_stream", None)
@@ -221,11 +234,12 @@ class TextClassifier(FittedText):
             model, self.record_ = self._fit_per_label(choice, rows, targets, weights)
             self.joint_ = False
         else:
-            inner = linear(self, choice, calibration=method)
+            inner = linear(self, choice, calibration=method, progressive=self._progressive())
             if self.lexicon is not None:
                 _lexicon.start(inner, self.lexicon, self.features_, self.classes_)
             inner.fit(rows, targets.codes, sample_weight=weights, dev=dev)
             model, self.record_ = inner.model_, inner.record_
+            self._name_progressive()
             self.joint_ = model.width == 1 or not inner.trains_one_against_rest()
             self.calibrators_ = inner.calibrators_ if method else None
             del inner  # and with it what the learner needed
@@ -254,6 +268,17 @@ class TextClassifier(FittedText):
             raise ValueError(f"calibration={method!r} {why}; use 'auto', or loss='logistic'")
         if self.lexicon is not None:
             raise ValueError(f"lexicon {why}; leave it out")
+        if self._progressive():
+            raise ValueError(f"progressive {why}; leave it out")
+
+    def _progressive(self) -> Any:
+        return self.progressive or (self.classifier is not None and self.classifier.progressive)
+
+    def _name_progressive(self) -> None:
+        """The classifier of rows knows labels by their numbers."""
+        table, names = self.record_.facts.get("progressive", {}), self.classes_.tolist()
+        for column in {"label", "predicted"} & set(table):
+            table[column] = [names[code] for code in table[column]]
 
     def _fit_per_label(
         self, choice: Choice, rows: CsrRows, targets: Targets, weights: Array
@@ -310,7 +335,7 @@ class TextClassifier(FittedText):
     ) -> Self:
         """Fitted without training."""
         self.features_, self.classes_ = features, classes
-        self.several_, self.joint_, self.loss_ = False, joint, loss
+        self.several_, self.table_, self.joint_, self.loss_ = False, "", joint, loss
         self.calibrator_ = self.calibrators_ = None
         self.choice_ = Choice(features, loss, "none", "none", 1.0, 0.0, why=why)
         structure = "binary" if linear.width == 1 else "multiclass"
@@ -332,6 +357,7 @@ class TextClassifier(FittedText):
         texts, columns, y = self._read(X, y)
         targets = read_targets(y, several=False).known_to(self.classes_)
         check_lengths(texts, targets, "dev ")
+        check_beside(self.features_, columns, self.text)
         unknown = np.flatnonzero(targets.codes < 0)
         if len(unknown):
             raise DataError(f"dev text {unknown[0]} has a label never seen in training; leave it out")
@@ -347,6 +373,18 @@ class TextClassifier(FittedText):
         """Would held-out data given to ``fit`` be looked at while training?"""
         learner = self.learner if self.classifier is None else self.classifier.learner
         return learner != "auto" and grid.resolve(learner).family in ("online", "batch")
+
+
+def _weighing(
+    texts: _core.Texts, columns: Columns, targets: Targets, weights: Array
+) -> tuple[_core.Texts, Columns, Targets, Array]:
+    """Texts that weigh something; no word of the others is seen."""
+    present = weighing(weights)
+    if present is None:
+        return texts, columns, targets, weights
+    if columns is not None:
+        columns = {name: np.asarray(columns[name])[present] for name in names_of(columns)}
+    return texts.take(present), columns, targets.take(present), weights[present]
 
 
 def _described(texts: _core.Texts, targets: Targets) -> dict[str, Any]:

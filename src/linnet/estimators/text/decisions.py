@@ -50,6 +50,15 @@ def with_unsure(
     return chosen
 
 
+def tabulated(above: NDArray[np.bool_], table: str) -> Any:
+    """A matrix of 0 and 1, as labels were given: an array, or a matrix of SciPy."""
+    if table == "dense":
+        return above.astype(np.int64)
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix(above, dtype=np.int64)
+
+
 def several(above: NDArray[np.bool_], classes: Labels) -> list[tuple[Any, ...]]:
     """The labels of each row of a table of yes and no, in the order of ``classes``."""
     names = classes.tolist()

@@ -61,6 +61,8 @@ def _description(model: FittedText, tensors: parts.Tensors) -> dict[str, Any]:
         "joint": model.joint_,
         "why": model.choice_.why,
     }
+    if model.table_:
+        spec["table"] = model.table_
     if model.calibrator_ is not None:
         spec["softmax"] = model.calibrator_.a
     if model.calibrators_ is not None:
@@ -82,6 +84,9 @@ def load_text(file: ModelFile) -> TextClassifier:
     model.loss_, model.several_, model.joint_ = (
         _checked(file, name, kind) for name, kind in (("loss", str), ("several", bool), ("joint", bool))
     )
+    model.table_ = spec.get("table", "")
+    if model.table_ not in ("", "dense", "sparse") or (model.table_ and not model.several_):
+        raise file.error(f"table is {model.table_!r:.30}, not how several labels are given")
     if model.loss_ not in LOSSES:
         raise file.error(f"there is no loss {model.loss_!r:.40}; a later linnet may know it")
     try:

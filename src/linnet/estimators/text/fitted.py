@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet._params import whole
 from linnet.data import Examples, as_texts
-from linnet.errors import DataError
+from linnet.data.text_file import is_file_name
+from linnet.errors import DataError, MissingColumnError
 from linnet.estimators.available import with_probabilities
 from linnet.estimators.base import Estimator, Labels
 from linnet.estimators.linear import probabilities as _probabilities
 from linnet.estimators.text.choice import Choice
-from linnet.estimators.text.decisions import several, thresholds_of, with_unsure
+from linnet.estimators.text.decisions import several, tabulated, thresholds_of, with_unsure
 from linnet.estimators.text.targets import Targets, read_targets
 from linnet.features import TextFeatures, quantise
 from linnet.losses import LOSSES
@@ -36,6 +38,7 @@ class FittedText(Estimator):
     task = "classify"
     kind = "classifier"
     reads_text = True
+    takes_several = True
     in_progress = ("_stream", "_scorer")
 
     classes_: Labels
@@ -44,6 +47,7 @@ class FittedText(Estimator):
     choice_: Choice
     loss_: str
     several_: bool  # may a text have several labels?
+    table_: str = ""  # "dense" or "sparse" if these are a matrix of 0 and 1
     joint_: bool  # were all labels trained together?
     calibrator_: Softmax | None  # of all scores at once
     calibrators_: list[Calibrator] | None  # of each label's
@@ -73,20 +77,27 @@ class FittedText(Estimator):
         return scores
 
     def predict(self, X: Any) -> Any:
-        """The best label of each text, or ``unsure``; with several labels per text, tuples of them."""
+        """The best label of each text, or ``unsure``; of several labels tuples, or a matrix of 0 and 1
+        if they were given as one.
+        """
         return self._decide(self._scores(X))
 
     def _decide(self, scores: Array) -> Any:
         if self.several_:
-            if self.thresholds is None:
-                return several(scores > 0, self.classes_)
-            limits = thresholds_of(self.thresholds, self.classes_, default=0.5)
-            return several(self._probabilities(scores) >= limits, self.classes_)
+            above = self._above(scores)
+            return tabulated(above, self.table_) if self.table_ else several(above, self.classes_)
         best = np.minimum(best_labels(scores), len(self.classes_) - 1)
         if self.thresholds is None:
             return self.classes_[best]
         limits = thresholds_of(self.thresholds, self.classes_, default=0.0)
         return with_unsure(best, self._probabilities(scores), limits, self.classes_, self.unsure)
+
+    def _above(self, scores: Array) -> NDArray[np.bool_]:
+        """(n, labels): which of several labels each text has."""
+        if self.thresholds is None:
+            return scores > 0
+        limits = thresholds_of(self.thresholds, self.classes_, default=0.5)
+        return np.asarray(self._probabilities(scores) >= limits)
 
     @with_probabilities
     def predict_proba(self, X: Any) -> Array:
@@ -103,12 +114,12 @@ class FittedText(Estimator):
         """Accuracy: the share of texts whose label, or all of whose labels, are right."""
         self._check_fitted()
         texts, columns, y = self._read(X, y)
-        targets = read_targets(y, self.several_)
+        targets = read_targets(y, self.several_, self.classes_)
         check_lengths(texts, targets)
-        gold = targets.values()
-        predicted = self._decide(self._scores_of(texts, columns))
+        gold, scores = targets.values(), self._scores_of(texts, columns)
         if not self.several_:
-            return float(np.average(predicted == gold, weights=sample_weight))
+            return float(np.average(self._decide(scores) == gold, weights=sample_weight))
+        predicted = several(self._above(scores), self.classes_)
         right = [set(a) == set(b) for a, b in zip(predicted, gold, strict=True)]
         return float(np.average(right, weights=sample_weight))
 
@@ -126,6 +137,14 @@ class FittedText(Estimator):
         self._sound(found.scores[None, :])
         return found
 
+    def inspect(self, top: int = 10) -> Any:
+        """The features with the largest weights, for each label; see `linnet.explain.top_weights`."""
+        from linnet.explain import top_weights
+
+        self._check_fitted()
+        top = whole("top", top, 0)
+        return top_weights(self.features_, self.model_, self.classes_.tolist(), top)
+
     def _scores(self, X: Any) -> Array:
         self._check_fitted()
         texts, columns, _ = self._read(X, None)
@@ -133,6 +152,7 @@ class FittedText(Estimator):
 
     def _scores_of(self, texts: _core.Texts, columns: Columns) -> Array:
         """Fused in the core: no row is built, unless something else scores in place of weights."""
+        check_beside(self.features_, columns, self.text)
         model = self.model_
         if model.votes is not None:
             rows = self.features_.rows(texts, columns=columns, threads=self._threads())
@@ -200,10 +220,15 @@ class FittedText(Estimator):
 
     def _read(self, X: Any, y: Any) -> tuple[_core.Texts, Columns, Any]:
         """Texts, columns beside them, and labels if X brings them along."""
-        if isinstance(X, os.PathLike):
+        if isinstance(X, os.PathLike) or is_file_name(X):
             from linnet import formats
 
             X = formats.read(X)
+        if isinstance(X, str):
+            raise DataError(
+                f"X is a single text; pass a list of texts, [X]; if {X[:60]!r} is the name of a file, "
+                f"there is none"
+            )
         if isinstance(X, Examples):
             if X.texts is None:
                 raise DataError(f"{X.source} has numbered features, no texts; use LinearClassifier")
@@ -211,10 +236,10 @@ class FittedText(Estimator):
         if hasattr(X, "column_names"):  # Arrow
             X = {name: X[name] for name in X.column_names}
         if isinstance(X, Mapping) or hasattr(X, "columns"):
-            names = list(X.keys()) if isinstance(X, Mapping) else list(X.columns)
-            if self.text not in names:
+            if self.text not in X:
                 raise DataError(
-                    f"X is a table without a column {self.text!r}; it has {names}: name one by text="
+                    f"X is a table without a column {self.text!r}; it has {names_of(X)}: name one by "
+                    f"text="
                 )
             return as_texts(X[self.text], f"X[{self.text!r}]"), X, y
         return as_texts(X), None, y
@@ -266,3 +291,23 @@ def check_lengths(texts: _core.Texts, targets: Targets, whose: str = "") -> None
         raise DataError(f"{whose}X has {len(texts)} texts but {whose}y has labels for {len(targets)}")
     if len(texts) == 0:
         raise DataError(f"{whose}X is empty: give one or more texts")
+
+
+def check_beside(features: TextFeatures, columns: Columns, text: str) -> None:
+    """What features look at beside the text comes with it, in one table."""
+    wanted = [*features.numeric, *features.categorical]
+    lacking = [name for name in wanted if columns is None or name not in columns]
+    if not lacking:
+        return
+    table = ", ".join(f"{name!r}: […]" for name in (text, *wanted))
+    has = "texts alone" if columns is None else f"the columns {names_of(columns)}"
+    raise MissingColumnError(
+        f"there is no column {lacking[0]!r}, which the model looks at beside the text: X has {has}; "
+        f"give a table as X, a data frame or a dict {{{table}}}",
+        lacking[0],
+    )
+
+
+def names_of(table: Any) -> list[Any]:
+    """Of the columns of a dict or a data frame."""
+    return list(table.keys() if isinstance(table, Mapping) else table.columns)

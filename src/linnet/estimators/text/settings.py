@@ -44,6 +44,7 @@ def linear(settings: Any, choice: Choice, **changes: Any) -> LinearClassifier:
             "n_jobs": settings.n_jobs,
             "class_weight": None,
             "calibration": None,
+            "progressive": False,
             "warm_start": settings.lexicon is not None,
         }
         inner: LinearClassifier = settings.classifier.__sklearn_clone__()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data import LabelColumn
+from linnet.data.examples import take_ragged
 from linnet.data.label_names import check_label_types, check_names
 from linnet.errors import DataError
 from linnet.estimators.base import Labels
@@ -24,6 +25,7 @@ class Targets:
     classes: Labels
     codes: NDArray[np.int32]
     offsets: NDArray[np.int64] | None = None
+    table: str = ""  # "dense" or "sparse" if they came as a matrix of 0 and 1, a column for each label
 
     def __len__(self) -> int:
         return len(self.codes) if self.offsets is None else len(self.offsets) - 1
@@ -55,11 +57,25 @@ class Targets:
         numbers = np.array([index.get(label, -1) for label in self.classes.tolist()], dtype=np.int32)
         return Targets(classes, numbers[self.codes] if len(numbers) else self.codes, self.offsets)
 
+    def take(self, places: NDArray[np.int64]) -> Targets:
+        """Those of these texts; ``classes`` stay as they are."""
+        if self.offsets is None:
+            return replace(self, codes=self.codes[places])
+        codes, offsets = take_ragged(self.codes, self.offsets, places)
+        return replace(self, codes=codes, offsets=offsets)
 
-def read_targets(y: Any, several: bool | None = None) -> Targets:
-    """From arrays, lists of labels, lists of lists of labels, or a column read from a file."""
+
+def read_targets(y: Any, several: bool | None = None, classes: Labels | None = None) -> Targets:
+    """From arrays, lists of labels, lists of lists of labels, or a column read from a file.
+
+    A matrix of 0 and 1 has a column for each label: of ``classes``, if they are known.
+    """
     if isinstance(y, Targets):
         return y
+    if is_table(y):
+        if several is False:
+            raise DataError("y is a table of 0 and 1, but the model has one label for each text")
+        return _from_table(y, classes)
     if isinstance(y, LabelColumn):
         names = np.asarray(y.names, dtype=np.str_)
         used = np.bincount(y.codes, minlength=len(names)) > 0  # part of a file may lack some labels
@@ -93,8 +109,44 @@ def _listed(y: Any) -> Any:
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
-        raise DataError("y is a table; give one label per text, or a list of the labels of each text")
+        raise DataError(f"y has {array.ndim} dimensions; give one label per text, or a list of them")
     return array.tolist() if array.dtype == object else array
+
+
+def is_table(y: Any) -> bool:
+    """A sparse matrix, or a table of two columns or more: not a column of labels."""
+    if hasattr(y, "tocsr"):
+        return True
+    shape: tuple[int, ...] = getattr(y, "shape", ())
+    return len(shape) == 2 and shape[1] != 1
+
+
+def _from_table(y: Any, classes: Labels | None) -> Targets:
+    """Labels of the columns that are 1: by the names of a data frame's columns, or by numbers."""
+    from scipy.sparse import csr_array
+
+    sparse = hasattr(y, "tocsr")
+    names = classes
+    if names is None:
+        names = getattr(y, "column_names", getattr(y, "columns", None))  # of Arrow, of data frames
+    try:
+        table = csr_array(y if sparse else np.asarray(y))
+        table.sum_duplicates()
+        table.eliminate_zeros()
+        sound = bool((table.data == 1).all())
+    except (TypeError, ValueError):
+        sound = False
+    if not sound:
+        raise DataError(
+            "y is a table, but not of 0 and 1; give one label per text, a list of the labels of each "
+            "text, or a matrix with 1 where a text (row) has a label (column)"
+        )
+    labels = np.arange(table.shape[1]) if names is None else np.asarray(list(names))
+    if len(labels) != table.shape[1]:
+        raise DataError(f"y has {table.shape[1]} columns, but the model has {len(labels)} labels")
+    check_label_types(labels.tolist())
+    codes, offsets = table.indices.astype(np.int32), table.indptr.astype(np.int64)
+    return Targets(labels, codes, offsets, "sparse" if sparse else "dense")
 
 
 def _is_nested(y: Any) -> bool:

@@ -165,6 +165,7 @@ class TextFeatures(LearntText):
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Learn the features of texts; their rows as a SciPy matrix."""
+        self._check_output()
         if y is None:
             return self.fit_rows(X).scipy()
         check_label_types(y)
@@ -173,7 +174,33 @@ class TextFeatures(LearntText):
 
     def transform(self, X: Any) -> Any:
         """Rows of texts as a SciPy matrix."""
+        self._check_fitted()
+        self._check_output()
         return self.rows(X).scipy()
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """As of scikit-learn's transformers: rows are sparse, so only 'default' can be had."""
+        if transform is not None:
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    def _check_output(self) -> None:
+        wanted = getattr(self, "_sklearn_output_config", {}).get("transform", "default")
+        if wanted != "default":
+            raise ValueError(
+                f"the rows of TextFeatures are a sparse matrix, and transform={wanted!r} would have to "
+                f"write out every zero: use set_output(transform='default')"
+            )
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=self.scale == "nb"),
+            transformer_tags=TransformerTags(preserves_dtype=[]),
+            input_tags=InputTags(string=True, two_d_array=False),
+        )
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the columns of `transform`."""

@@ -34,7 +34,14 @@ class StoredFeatures(Params):
 
     def _check_fitted(self) -> None:
         if not self._fitted:
-            raise ValueError(f"these {self.kind} features have learnt nothing yet; call fit_rows first")
+            from sklearn.exceptions import NotFittedError  # a ValueError
+
+            raise NotFittedError(
+                f"these {self.kind} features have learnt nothing yet; call fit_rows first"
+            )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._fitted
 
     def __getstate__(self) -> dict[str, Any]:
         settings = self.get_params(deep=False)

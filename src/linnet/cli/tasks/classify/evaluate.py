@@ -100,8 +100,8 @@ def guesses(model: Any, X: Any) -> list[Any]:
 
 
 def columns_at(examples: Any, place: int) -> dict[str, Any] | None:
-    """What stands beside one text."""
-    return {name: values[place : place + 1] for name, values in examples.columns.items()} or None
+    """What stands beside one text: a value for each name."""
+    return {name: values[place] for name, values in examples.columns.items()} or None
 
 
 def because(why: Any, guess: str, gold: str, n: int = 5) -> list[dict[str, Any]]:

@@ -35,33 +35,12 @@ def inspection(model: Any, path: str, top: int, labels: tuple[str, ...] | None) 
 
 def _weights(model: Any, top: int, labels: tuple[str, ...] | None) -> dict[str, Any] | str:
     from linnet.errors import DataError
-    from linnet.explain import top_weights
 
-    if not reads_texts(model):
-        return _numbered(model, top, labels)
     try:
-        rows = top_weights(model.features_, model.model_, model.classes_.tolist(), top).to_dict()
+        rows = model.inspect(top).to_dict()
     except DataError as error:  # names were dropped
         return str(error)
     return {label: row for label, row in rows.items() if labels is None or label in labels}
-
-
-def _numbered(model: Any, top: int, labels: tuple[str, ...] | None) -> dict[str, Any]:
-    import numpy as np
-
-    names = model.get_feature_names_out()
-    classes = [str(label) for label in model.classes_.tolist()]
-    coef = model.coef_ if len(model.coef_) > 1 else np.vstack([-model.coef_, model.coef_])
-    return {
-        label: {
-            "features": [
-                {"name": str(names[j]), "weight": float(row[j])}
-                for j in np.argsort(-row, kind="stable")[:top]
-            ]
-        }
-        for label, row in zip(classes, coef, strict=True)
-        if labels is None or label in labels
-    }
 
 
 def show_weights(out: Any, weights: dict[str, Any]) -> None:

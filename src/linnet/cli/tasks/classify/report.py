@@ -120,6 +120,9 @@ def _curve(out: Console, told: Report, wanted: str | None) -> None:
     label = wanted if wanted is not None else told.get("positive", {}).get("label")
     if label is None:
         return
+    if label not in told["precision_recall"]:
+        heading(out, f"No curve of {label}: no example has this label")
+        return
     curve = told["precision_recall"][label]
     heading(out, f"Precision over recall, {label} (average {curve['average_precision']:.4f})")
     for line in area(curve["recall"], curve["precision"], plain=is_ascii(out)):

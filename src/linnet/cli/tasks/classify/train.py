@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -16,7 +17,7 @@ from linnet.cli.output import amount
 from linnet.cli.tasks import task_of_model
 from linnet.cli.tasks.classify.data import inputs, named_rows, read, read_lexicon, reads_texts
 from linnet.cli.tasks.classify.options import FEATURES, classifier, row_classifier
-from linnet.cli.training import polite, tell_trained, undisturbed
+from linnet.cli.training import polite, save, tell_trained, undisturbed
 from linnet.errors import DataError, DataWarning
 
 
@@ -33,7 +34,7 @@ def run(data: str | None, output: str, given: dict[str, Any]) -> None:
         dev = read(given["dev"], given) if given["dev"] else None
         model = train(examples, dev, given)
         with undisturbed():
-            model.save(output)
+            save(model, output)
     if not given["quiet"]:
         _tell(model, examples, output, time.perf_counter() - started, given)
         if dev is not None:
@@ -47,7 +48,10 @@ def _by_hand(output: str, given: dict[str, Any]) -> None:
 
     if not given["lexicon"]:
         raise click.UsageError("Missing argument 'DATA': what to learn from, or give --lexicon alone")
-    refuse_given((*LEARNING, "calibration", "dev", "start"), "of training, for which there are no data")
+    refuse_given(
+        (*LEARNING, "calibration", "dev", "start", "progressive"),
+        "of training, for which there are no data",
+    )
     features = text_features(given)
     lexicon = read_lexicon(given["lexicon"])
     model = TextClassifier.from_lexicon(lexicon, features=None if features == "auto" else features)
@@ -76,6 +80,7 @@ def train(examples: Any, dev: Any, given: dict[str, Any]) -> Any:
 def _on_texts(examples: Any, dev: Any, given: dict[str, Any]) -> Any:
     model = classifier(given)
     model.calibration = None if given["calibration"] == "none" else given["calibration"]
+    model.progressive = given["progressive"]
     if given["lexicon"]:
         model.lexicon = read_lexicon(given["lexicon"])
         unknown = next((label for label in model.lexicon if label not in examples.labels.names), None)
@@ -91,7 +96,7 @@ def _on_texts(examples: Any, dev: Any, given: dict[str, Any]) -> Any:
 
 
 def _go_on(examples: Any, given: dict[str, Any]) -> Any:
-    made_with = (*FEATURES, *LEARNING, "calibration", "lexicon")
+    made_with = (*FEATURES, *LEARNING, "calibration", "lexicon", "progressive")
     refuse_given(made_with, "a model that goes on (--from) keeps what it was made with")
     model = load(given["start"], given["threads"])
     if task_of_model(model).name != "classify" or not reads_texts(model) or examples.texts is None:
@@ -112,6 +117,7 @@ def _on_numbers(examples: Any, given: dict[str, Any]) -> Any:
     if labels.multilabel:
         raise DataError(f"{examples.source} has rows of several labels; only texts may have several")
     model = row_classifier(given)
+    model.progressive = given["progressive"]
     rows = examples.matrix if examples.feature_names is None else named_rows(examples)
     model.fit(rows, np.array(labels.names)[labels.codes], sample_weight=examples.weights)
     model.record_.data = {"rows": len(labels), "zero_based": counts_from_zero(examples, given)}
@@ -155,8 +161,19 @@ def _tell(model: Any, examples: Any, output: str, seconds: float, given: dict[st
         f"{len(examples.labels):,} examples, {len(model.classes_):,} labels, "
         f"{model.model_.features:,} features"
     )
+    if given["progressive"]:
+        for line in progressive_lines(model.record_.facts["progressive"]):
+            click.echo(line, err=True)
     went_on = f"went on from {given['start']}, by an online learner"
     tell_trained(what, output, seconds, [went_on] if given["start"] else model.why_)
+
+
+def progressive_lines(table: dict[str, list[Any]]) -> Iterator[str]:
+    """As Vowpal Wabbit shows it, with the share of errors."""
+    yield f"{'loss':>10} {'since last':>10} {'errors':>8} {'example':>9}  label, predicted"
+    for row in zip(*table.values(), strict=True):
+        at, loss, since, errors, label, predicted = row
+        yield f"{loss:10.6f} {since:10.6f} {errors:8.4f} {at:9,}  {label}, {predicted}"
 
 
 def _tell_score(model: Any, dev: Any) -> None:

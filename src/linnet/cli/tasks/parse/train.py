@@ -9,7 +9,7 @@ import click
 
 from linnet.cli.tasks.parse.data import read_gold, tell_unseen
 from linnet.cli.tasks.parse.options import parser
-from linnet.cli.training import polite, tell_trained, undisturbed
+from linnet.cli.training import polite, save, tell_trained, undisturbed
 
 
 def run(data: str, output: str, given: dict[str, Any]) -> None:
@@ -21,7 +21,7 @@ def run(data: str, output: str, given: dict[str, Any]) -> None:
         dev = read_gold(given["dev"], given, "many") if given["dev"] else None
         model.fit(trees)
         with undisturbed():
-            model.save(output)
+            save(model, output)
     if given["quiet"]:
         return
     what = f"{len(trees):,} sentences, {trees.tokens:,} words, {len(model.classes_)} relations"

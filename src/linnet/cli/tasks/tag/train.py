@@ -13,7 +13,7 @@ from linnet.cli.options import refuse_given
 from linnet.cli.tasks import task_of_model
 from linnet.cli.tasks.tag.data import form_of, read_tagged, remember
 from linnet.cli.tasks.tag.options import SHAPE, tagger
-from linnet.cli.training import polite, tell_trained, undisturbed
+from linnet.cli.training import polite, save, tell_trained, undisturbed
 
 
 def run(data: str, output: str, given: dict[str, Any]) -> None:
@@ -26,7 +26,7 @@ def run(data: str, output: str, given: dict[str, Any]) -> None:
         model = _go_on(sentences, given) if given["start"] else _fit(sentences, dev, given)
         remember(model, sentences, given, form)
         with undisturbed():
-            model.save(output)
+            save(model, output)
     if given["quiet"]:
         return
     _tell(model, sentences, output, time.perf_counter() - started, given)

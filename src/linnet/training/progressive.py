@@ -1,0 +1,113 @@
+"""Progressive validation: in the first pass every example is predicted before it is learnt from.
+
+So all data are held-out data once (Blum, Kalai and Langford 1999). It is what Vowpal Wabbit prints
+while it learns: at examples 1, 2, 4, 8, … the mean loss so far and since the line before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+import linnet._core as _core
+from linnet.errors import RefusedError
+from linnet.learners.base import Learner
+from linnet.learners.online import OnlineSolver
+from linnet.structures import Learnt, Problem, Solver, Weights
+
+# (what has been learnt, an example, was it mistaken?) -> its label, and the one predicted
+Answer = Callable[[Learnt, int, bool], tuple[Any, Any]]
+
+
+def lines(examples: int) -> Iterator[int]:
+    """1, 2, 4, 8, …, and the number of examples itself.
+
+    >>> list(lines(5))
+    [1, 2, 4, 5]
+    """
+    at = 1
+    while at < examples:
+        yield at
+        at *= 2
+    if examples:
+        yield examples
+
+
+class ProgressiveSolver(Solver):
+    """An online learner whose first pass goes through the data in their order and is written down.
+
+    Between two lines it learns from a slice of the data: whoever has no weight is passed over.
+    """
+
+    def __init__(self, inner: OnlineSolver, problem: Problem, answer: Answer) -> None:
+        self.inner, self.problem, self.answer = inner, problem, answer
+        self.reduces_steps, self.counts_mistakes = inner.reduces_steps, inner.counts_mistakes
+        self.table: dict[str, list[Any]] = {}
+
+    def epoch(self) -> _core.EpochStats:
+        """The first pass line by line, the others as usual."""
+        return self.inner.epoch() if self.table else self._first_pass()
+
+    def _first_pass(self) -> _core.EpochStats:
+        names = ("examples", "average_loss", "since_last", "errors", "label", "predicted")
+        self.table = {name: [] for name in names}
+        total, before, since, done = _core.EpochStats(), 0.0, 0.0, 0
+        total.objective = 0.0
+        weights = self.problem.weights
+        for at in lines(len(weights)):
+            self._learn(done, at - 1, total)
+            learnt, mistakes = self.inner.learnt(), total.mistakes
+            self._learn(at - 1, at, total)
+            if total.interrupted:
+                return total
+            weight = float(weights[:at].sum())
+            label, predicted = self.answer(learnt, at - 1, total.mistakes > mistakes)
+            row = (
+                at,
+                total.objective / weight,
+                (total.objective - before) / (weight - since),
+                total.mistakes / at,
+                label,
+                predicted,
+            )
+            for column, value in zip(self.table.values(), row, strict=True):
+                column.append(value)
+            before, since, done = total.objective, weight, at
+        total.converged = total.updates == 0 and not self.inner.penalised
+        return total
+
+    def _learn(self, begin: int, end: int, total: _core.EpochStats) -> None:
+        if begin == end or total.interrupted:
+            return
+        slice_ = np.zeros_like(self.problem.weights)
+        slice_[begin:end] = self.problem.weights[begin:end]
+        stats = self.inner.learner.epoch(self.problem.data(slice_), False)
+        total.objective += stats.objective
+        total.mistakes += stats.mistakes
+        total.updates += stats.updates
+        total.interrupted |= stats.interrupted
+
+    def weights(self) -> Weights:
+        """Averaged and settled."""
+        return self.inner.weights()
+
+    def learnt(self) -> Learnt:
+        """All that there is to predict with."""
+        return self.inner.learnt()
+
+    def reduce_step(self) -> None:
+        """Held-out likelihood fell."""
+        self.inner.reduce_step()
+
+
+def progressive_solver(learner: Learner, problem: Problem, answer: Answer) -> ProgressiveSolver:
+    """Of learners that take a step for each example."""
+    solver = learner.solver(problem) if learner.family == "online" else None
+    if not isinstance(solver, OnlineSolver):
+        raise RefusedError(
+            f"progressive validation is of learners that step from example to example; {learner.name} "
+            f"does not: use 'sgd', 'perceptron', 'pa' or another online learner"
+        )
+    return ProgressiveSolver(solver, problem, answer)
