@@ -167,6 +167,25 @@ def test_a_pipeline_from_words() -> None:
     assert pipeline.predict(raw) == found
 
 
+def test_words_that_have_no_tag_by_right_get_none() -> None:
+    def xpos(words: list[str], tags: list[str]) -> list[str]:
+        return [
+            "_" if word in ("the", "a") else tag.lower() for word, tag in zip(words, tags, strict=True)
+        ]
+
+    def with_xpos(trees: Trees) -> Trees:
+        cells = zip(trees.column("form"), trees.column("upos"), strict=True)
+        return trees.with_columns(xpos=[xpos(*sentence) for sentence in cells])
+
+    pipeline = DependencyParser(tagger="auto", jackknife=2, max_iter=2).fit(with_xpos(TRAIN))
+    assert "_" in pipeline.taggers_["xpos"].classes_
+    found = pipeline.parse_trees(TEST.column("form")).column("xpos")
+    wanted = with_xpos(TEST).column("xpos")
+    pairs = [(a, b) for x, y in zip(found, wanted, strict=True) for a, b in zip(x, y, strict=True)]
+    assert all(guess == "_" for guess, gold in pairs if gold == "_")
+    assert np.mean([a == b for a, b in pairs]) > 0.97
+
+
 def test_taggers_of_our_own_are_packed(tmp_path: Path) -> None:
     pipeline = parser(tagger="auto", jackknife=3)
     assert pipeline.taggers_["upos"].model_.states.scales is not None

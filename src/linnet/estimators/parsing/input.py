@@ -15,17 +15,15 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet.data import LabelColumn, Sequences
 from linnet.data.heads import as_heads
-from linnet.data.sequences import MISSING
+from linnet.data.sequences import MISSING, is_blank
 from linnet.data.trees import Heads, Trees, head_array
 from linnet.errors import DataError, setting
 from linnet.estimators.linear.input import check_file
 
-UNSAID = "_"
 OTHER_NAMES = {"form": "word", "upos": "pos"}  # what a column may be called instead
 # Of a file's columns, those that say nothing of a word itself, or say it twice.
 NOT_SEEN = ("word", "pos", "id", "head", "deprel", "deps", "misc", "phead", "pdeprel")
 NO_TREE, TOO_LARGE = r"sentence (\d+): no tree is allowed", "is too large: it has"  # said by the core
-FIRST = 1000  # tokens, of which one tells soon that a column is filled
 
 
 def read_parsed(X: Any, y: Any = None, roots: str = "one", labelled: bool | None = None) -> Trees:
@@ -68,12 +66,6 @@ def _named(trees: Trees) -> Trees:
     if not new:
         return trees
     return replace(trees, sequences=replace(trees.sequences, columns=columns | new))
-
-
-def is_blank(texts: _core.Texts) -> bool:
-    """Is it ``_`` for every token?"""
-    first = texts.take(np.arange(min(FIRST, len(texts)), dtype=np.int64))
-    return set(first.codes()[1]) <= {UNSAID} and set(texts.codes()[1]) <= {UNSAID}
 
 
 def seen_columns(trees: Trees) -> list[str]:

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data import LabelColumn, Sequences
+from linnet.data.sequences import UNSAID, is_blank, is_missing
 from linnet.data.trees import Trees
 from linnet.errors import DataError, TrainingWarning
-from linnet.estimators.parsing.input import UNSAID, is_blank
 from linnet.model import ChainModel
 
 if TYPE_CHECKING:
@@ -116,7 +116,8 @@ def _words(trees: Trees) -> Sequences:
 
 def _tagged(trees: Trees, name: str) -> Sequences:
     codes, names = trees.columns[name].codes()
-    unsaid = names.index(UNSAID) if UNSAID in names else -1
+    missing = is_missing(name, trees.columns[name])
+    unsaid = names.index(UNSAID) if missing and UNSAID in names else -1
     order = sorted((n, k) for k, n in enumerate(names) if k != unsaid)
     table = np.full(len(names), -1, np.int32)
     table[[k for _, k in order]] = np.arange(len(order), dtype=np.int32)
