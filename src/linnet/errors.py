@@ -63,6 +63,19 @@ class ColumnNamesError(DataError):
     """There are more or fewer columns than names for them."""
 
 
+class NoTagsError(DataError):
+    """Words have no tags, or lack other columns that a parser looks at."""
+
+    def __init__(self, where: str, columns: list[str]) -> None:
+        names = columns[0] if len(columns) == 1 else f"{', '.join(columns[:-1])} and {columns[-1]}"
+        super().__init__(
+            f"{where}the words have no {names}, which the parser looks at and does not predict; give "
+            f"words that have them, or train a parser that begins with words alone: "
+            f"{setting('tagger', 'auto')}"
+        )
+        self.columns = columns
+
+
 class NotSeparableError(ValueError):
     """A hard margin was asked for on data that no hyperplane separates."""
 

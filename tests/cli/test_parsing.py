@@ -284,7 +284,7 @@ def test_inspection(run, parsers) -> None:
         (("evaluate", "{tagger}", TEST, "--subtypes"), "--subtypes: for parsers"),
         (("evaluate", "{tags}", TEST, "--retag"), "the model has no tagger"),
         (("evaluate", "{tags}", TEST, "--curve", "x"), "--curve: for classifiers"),
-        (("explain", "{tags}", "A linnet."), "looks at tags"),
+        (("explain", "{tags}", "A linnet."), "looks at lemma, upos; give CoNLL-U, or train a parser"),
         (("explain", "{tagger}", "A linnet.", "--word", "1"), "--word: for parsers"),
         (("train", TRAIN, "-o", "{new}", "--many-roots"), "for parsers"),
         (("train", TRAIN, "-o", "{new}", "--task", "parse", "--legal", "bio"), "for taggers"),

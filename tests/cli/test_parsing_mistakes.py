@@ -83,3 +83,25 @@ def test_a_sentence_too_long_is_told_with_its_line(run, parser, tmp_path) -> Non
         assert "or raise the limit by --max-words" in said
     code, _, said = run("train", TRAIN, "--task", "parse", "-o", tmp_path / "n", "--max-words", 5)
     assert (code, "words, of 5 at the most" in said) == (1, True)
+
+
+def test_words_without_tags(run, parser, tmp_path) -> None:
+    path = tmp_path / "bare.conllu"
+    words = ["The", "heron", "sang", "."]
+    lines = "".join(f"{k}\t{word}\t_\t_\t_\t_\t_\t_\t_\t_\n" for k, word in enumerate(words, 1))
+    path.write_text(lines + "\n", encoding="utf-8")
+    for command in ("parse", "predict", "explain"):
+        data = ("--data", path) if command == "explain" else (path,)
+        code, output, said = run(command, parser, *data)
+        assert (code, output) == (1, "")
+        assert "bare.conllu: the words have no lemma and upos, which the parser looks at" in said
+        assert "linnet train TREES --task parse --tagger auto -o MODEL" in said
+
+
+def test_tags_to_predict(run, tmp_path) -> None:
+    model = tmp_path / "m.linnet"
+    common = ("train", TRAIN, "-o", model, "--task", "parse", "--max-iter", "1", "--jackknife", "0")
+    assert run(*common, "--tagger", "auto", "--tags", "upos", "-q") == (0, "", "")
+    code, _, said = run(*common, "--tagger", "auto", "--tags", "upos,xpos")
+    assert code == 1
+    assert "the trees have no 'xpos' to learn from; they have upos" in said

@@ -6,6 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from linnet.errors import DataError
 from linnet.evaluation import answers, bootstrap, report, versus
 
 
@@ -126,3 +127,44 @@ def test_resamples_of_many_labels_come_in_small_blocks() -> None:
     labels = [f"l{i}" for i in range(20_000)]
     found = answers(["l0", "l1"], ["l0", "l0"], labels=labels)
     assert peak(lambda: bootstrap(found, ("macro_f1",), resamples=1000)) < 400e6
+
+
+def test_tags_of_sentences_are_no_sets_of_labels() -> None:
+    gold = [["B-BIRD", "I-BIRD", "O", "O"], ["O", "B-BIRD"]]
+    turned = [["O", "O", "I-BIRD", "B-BIRD"], ["B-BIRD", "O"]]
+    told = report(gold, turned)
+    assert told["metrics"]["accuracy"] == 0.0  # as sets of labels they would be equal
+    assert (told["sentences"], told["examples"], told["multilabel"]) == (2, 6, False)
+    assert (told["spans"]["gold"], told["spans"]["correct"]) == (2, 0)
+    half = [["B-BIRD", "I-BIRD", "O", "O"], ["B-BIRD", "O"]]
+    told = report(gold, half)
+    assert told["metrics"]["accuracy"] == pytest.approx(4 / 6)
+    assert list(told["intervals"]) == ["accuracy"]
+    plain = report([["D", "N", "N"]], [["D", "N", "V"]])
+    assert plain["metrics"]["accuracy"] == pytest.approx(2 / 3)
+    assert "spans" not in plain
+    assert json.loads(json.dumps(told)) == told
+    difference = versus(gold, turned, half)["differences"][0]
+    assert (difference["first"], difference["second"]) == (0.0, pytest.approx(4 / 6))
+
+
+def test_sets_of_labels_stay_sets() -> None:
+    gold = [["song", "bird"], ["bird"]]
+    for guess in ([("bird", "song"), ("bird",)], [{"bird", "song"}, {"bird"}]):
+        assert report(gold, guess)["metrics"]["accuracy"] == 1.0
+    assert report(gold, [["bird"], ["bird"]])["multilabel"]
+    assert report(gold, gold)["multilabel"]
+
+
+def test_lists_that_may_be_either_are_asked_about() -> None:
+    gold, guess = [["song", "bird"]], [["bird", "song"]]
+    with pytest.raises(DataError, match=r"example 1: are these tags of a sentence.*sequences=True or"):
+        report(gold, guess)
+    assert report(gold, guess, sequences=False)["metrics"]["accuracy"] == 1.0
+    assert report(gold, guess, sequences=True)["metrics"]["accuracy"] == 0.0
+    with pytest.raises(DataError, match=r"example 1 has a label twice.*example 2 has other numbers"):
+        report([["a", "a"], ["b"]], [["a", "b"], ["b", "c"]])
+    with pytest.raises(DataError, match="sentence 2: 1 gold tags, but 2 guessed"):
+        report([["a", "a"], ["b"]], [["a", "b"], ["b", "c"]], sequences=True)
+    with pytest.raises(ValueError, match="not of tags in sentences"):
+        report([["a", "a"]], [["a", "b"]], scores=np.zeros((2, 2)))

@@ -167,3 +167,19 @@ def test_heads_alone() -> None:
 def test_sizes_must_agree() -> None:
     with pytest.raises(DataError, match="11 words, but 2 heads and 1 relations"):
         tree_scores(gold(), np.zeros(2, np.int32), LabelColumn(["a"], np.zeros(1, np.int32)))
+
+
+def test_a_report_of_projective_trees_has_no_row_of_crossing_arcs() -> None:
+    trees = gold()
+    flat = np.concatenate([[2, 4, 4, 0, 4], np.arange(6)]).astype(np.int32)  # each after the one before
+    told = tree_scores(trees, flat, trees.relations).report(resamples=10)
+    assert told["nonprojective"]["gold"] == 1
+    assert (told["nonprojective"]["guessed"], told["nonprojective"]["precision"]) == (0, None)
+    shown = tree_table(told | {"projective": True})
+    (line,) = [line for line in shown.splitlines() if "non-projective" in line]
+    assert line == (
+        "non-projective arcs: 1 in the data, none guessed, since the parser is projective; "
+        "0.00 % of these words have the right head all the same"
+    )
+    crossing = tree_table(tree_scores(trees, trees.heads, trees.relations).report(resamples=10))
+    assert any(line.split()[:3] == ["non-projective", "1", "1"] for line in crossing.splitlines())

@@ -125,6 +125,19 @@ def test_words_with_blanks(tmp_path: Path) -> None:
     assert bare.tokens == 2
 
 
+def test_words_have_no_tag_by_right_where_others_have_one(tmp_path: Path) -> None:
+    lines = [f"{k}\t{word}\t_\t{tag}\t{tag}\t_\t0\troot\t_\t_\n" for k, word, tag in
+             ((1, "looks", "VBZ"), (2, "for", "_"), (3, "wrens", "NNS"))]  # fmt: skip
+    path = put(tmp_path, "".join(lines), "x.conllu")
+    assert read_sequences(path, label="xpos").tags() == [["VBZ", "_", "NNS"]]
+    assert read_sequences(path, label="upos").tags() == [["VBZ", None, "NNS"]]  # every word has one
+    assert read_sequences(path, label="xpos", missing="_").tags() == [["VBZ", None, "NNS"]]
+    assert read_sequences(path, label="feats").labels is None
+    with_tags = read_sequences(path, label="xpos")
+    write_sequences(with_tags, tmp_path / "out.conllu")
+    assert (tmp_path / "out.conllu").read_text() == "".join(lines) + "\n"
+
+
 def test_conllu(tmp_path: Path) -> None:
     path = put(tmp_path, CONLLU, "x.conllu")
     read = read_sequences(path)

@@ -127,7 +127,11 @@ def _as_option(name: str, value: Any) -> str:
     return f"--{name.replace('_', '-')}{said}"
 
 
-_OPTIONS = {("header", False): "--no-header", ("roots", "many"): "--many-roots"}
+_OPTIONS = {
+    ("header", False): "--no-header",
+    ("roots", "many"): "--many-roots",
+    ("tagger", "auto"): "linnet train TREES --task parse --tagger auto -o MODEL",
+}
 
 
 def _finished(code: Any) -> Any:

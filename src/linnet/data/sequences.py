@@ -18,6 +18,11 @@ from linnet.errors import DataError
 Places = NDArray[np.int64]
 MISSING = -1  # the code of a token without a tag: partial labelling
 BLOCK = 4096  # tokens whose texts are copied at a time
+UNSAID = "_"  # what CoNLL-U has where nothing is said
+FIRST = 1000  # tokens, of which one tells soon that a column is filled
+# Of its columns, those that every word has. In any other, words may have ``_`` by right, beside words
+# that have something else: only a column that has it throughout says nothing.
+REQUIRED = frozenset({"upos", "head", "deprel"})
 
 
 def column_names(count: int) -> list[str]:
@@ -181,6 +186,17 @@ class Sequences:
             return cls(columns, offsets, labels, made, layout=tuple(columns))
         rows, known = attribute_rows([_attributes(token) for token in tokens])
         return cls({}, offsets, labels, made, rows, known)
+
+
+def is_blank(texts: _core.Texts) -> bool:
+    """Is it ``_`` for every token?"""
+    first = texts.take(np.arange(min(FIRST, len(texts)), dtype=np.int64))
+    return set(first.codes()[1]) <= {UNSAID} and set(texts.codes()[1]) <= {UNSAID}
+
+
+def is_missing(name: str, texts: _core.Texts) -> bool:
+    """Is ``_`` in this column of CoNLL-U a missing value, and not one of its values?"""
+    return name in REQUIRED or is_blank(texts)
 
 
 def token_strings(texts: _core.Texts) -> list[str]:

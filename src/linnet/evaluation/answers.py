@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError
+from linnet.evaluation.tag_lists import are_sequences, in_a_row, several
 
 Codes = NDArray[np.int64]
 
@@ -62,23 +63,31 @@ class Answers:
 
 def answers(
     gold: Sequence[Any],
-    *guesses: Sequence[Any],
+    *guessed: Sequence[Any],
     labels: Iterable[Any] = (),
     unsure: str | None = None,
+    sequences: bool | None = None,
 ) -> Answers:
     """Read gold labels and one or more systems' guesses.
 
     An example's labels are one label, or a list, tuple or set of them; a guess of None, or of the
     name ``unsure``, is no answer. ``labels`` are those the system knows: they come first, in their
     order, labels met beyond them follow sorted.
+
+    ``sequences`` says that lists are tags of sentences, one after the other, and no sets of labels:
+    then every tag is an example. None: as `are_sequences` judges.
     """
     if len(gold) == 0:
         raise DataError("there are no examples to evaluate on")
+    guesses: list[Sequence[Any]] = list(guessed)
     for number, guess in enumerate(guesses):
         if len(guess) != len(gold):
             raise DataError(
                 f"{len(gold)} examples have gold labels, but system {number + 1} answered {len(guess)}"
             )
+    if sequences or (sequences is None and are_sequences(gold, *guesses)):
+        gold, *rest = in_a_row(gold, *guesses)
+        guesses = list(rest)
     columns = [_hashable(column) for column in (gold, *guesses)]
     distinct = [dict.fromkeys(column) for column in columns]
     multilabel = any(isinstance(item, tuple) for column in distinct for item in column)
@@ -107,11 +116,7 @@ def _hashable(column: Sequence[Any]) -> list[Any]:
     items = column.tolist() if isinstance(column, np.ndarray) else list(column)
     if {type(item) for item in items} <= {str, type(None)}:
         return items
-    return [tuple(sorted(item, key=str)) if _several(item) else item for item in items]
-
-
-def _several(item: Any) -> bool:
-    return isinstance(item, (list, tuple, set, frozenset, np.ndarray))
+    return [tuple(sorted(item, key=str)) if several(item) else item for item in items]
 
 
 def _members(item: Any, unsure: str | None) -> tuple[str, ...]:

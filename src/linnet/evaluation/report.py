@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.data.chunks import is_chunked
 from linnet.evaluation import curves
 from linnet.evaluation.answers import Answers, answers
 from linnet.evaluation.metrics import METRICS, Counts, confusions, count
 from linnet.evaluation.resampling import bootstrap, paired_bootstrap
 from linnet.evaluation.significance import mcnemar
+from linnet.evaluation.spans import SpanCounts, span_counts
+from linnet.evaluation.tag_lists import are_sequences
 
 Array = NDArray[np.float64]
 Report = dict[str, Any]
@@ -36,15 +39,24 @@ def report(
     seed: int = 0,
     worst: int = 10,
     points: int = 41,
+    sequences: bool | None = None,
 ) -> Report:
     """Metrics with intervals, a row per label, and what scores and probabilities add.
 
     ``classes`` are the labels the system was trained on, in the order of the columns of ``scores``
     and ``probabilities``. Gold labels that are not among them count as errors and are listed.
     ``positive`` is the label that two-label scores speak of; if not given, the second.
+
+    Lists of tags, a list for each sentence, are compared tag by tag, and by their spans where they
+    speak of such; ``sequences`` says that lists are such, or that they are sets of labels. None: as
+    they look, and an error where they may be either.
     """
     known = [str(label) for label in classes]
-    found = answers(gold, guess, labels=known, unsure=unsure)
+    if sequences is None:
+        sequences = len(gold) == len(guess) > 0 and are_sequences(gold, guess)
+    if sequences and (scores is not None or probabilities is not None):
+        raise ValueError("scores and probabilities are of examples, not of tags in sentences")
+    found = answers(gold, guess, labels=known, unsure=unsure, sequences=sequences)
     counts = count(found)
     names = [name for name in METRICS if _speaks(name, found)]
     intervals = bootstrap(found, tuple(names), resamples=resamples, level=level, seed=seed)
@@ -58,6 +70,8 @@ def report(
         "per_label": _per_label(found, counts),
         "unseen_labels": _unseen(found, counts, known),
     }
+    if sequences:
+        told |= _of_sentences(span_counts(gold, guess), found, resamples, level, seed)
     if not found.multilabel:
         told["confusion"] = _confusion(found)
     if scores is not None:
@@ -71,6 +85,22 @@ def report(
     return told
 
 
+def _of_sentences(
+    counted: SpanCounts, found: Answers, resamples: int, level: float, seed: int
+) -> Report:
+    """Of tags in sentences: these are drawn anew, since their tags hang together."""
+    spans = is_chunked(found.labels)
+    names = ("accuracy", "f1") if spans else ("accuracy",)
+    drawn = bootstrap(counted.tally(), names, resamples=resamples, level=level, seed=seed)
+    told: Report = {
+        "sentences": len(counted.tokens),
+        "intervals": {"accuracy": asdict(drawn["accuracy"])},
+    }
+    if spans:
+        told["spans"] = counted.report() | {"f1_interval": asdict(drawn["f1"])}
+    return told
+
+
 def versus(
     gold: Sequence[Any],
     first: Sequence[Any],
@@ -81,9 +111,13 @@ def versus(
     resamples: int = 2000,
     level: float = 0.95,
     seed: int = 0,
+    sequences: bool | None = None,
 ) -> Report:
-    """Is the second system better than the first? McNemar's test and paired bootstraps."""
-    found = answers(gold, first, second, unsure=unsure)
+    """Is the second system better than the first? McNemar's test and paired bootstraps.
+
+    ``sequences`` is as of `report`.
+    """
+    found = answers(gold, first, second, unsure=unsure, sequences=sequences)
     differences = paired_bootstrap(found, metrics, resamples=resamples, level=level, seed=seed)
     return {
         "mcnemar": asdict(mcnemar(found)),

@@ -106,7 +106,7 @@ def _pair(found: Answers | tuple[Resampled, Resampled]) -> tuple[Resampled, Resa
         return _System(cells, 0), _System(cells, 1)
     first, second = found
     if isinstance(first, LabelTally) and isinstance(second, LabelTally):
-        return _pair(answers(first.gold, first.guess, second.guess))
+        return _pair(answers(first.gold, first.guess, second.guess, sequences=False))
     if not np.array_equal(first.times, second.times):
         raise ValueError("the two tallies are not of the same instances")
     return first, second

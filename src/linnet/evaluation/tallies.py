@@ -64,7 +64,7 @@ class LabelTally:
 
     @cached_property
     def _outcomes(self) -> Outcomes:
-        return outcomes(answers(self.gold, self.guess))
+        return outcomes(answers(self.gold, self.guess, sequences=False))
 
     @property
     def times(self) -> NDArray[np.int64]:

@@ -167,12 +167,19 @@ class TreeScores:
         ]
 
     def nonprojective(self) -> dict[str, Any]:
-        """Of arcs over words that do not descend from the arc's head, how many heads are right."""
+        """Of arcs over words that do not descend from the arc's head, how many heads are right.
+
+        Where none is guessed there is no precision; of the gold ones heads may be right all the same,
+        since an arc is projective where the words between hang elsewhere.
+        """
         guess, gold = (
             self.counted & nonprojective_arcs(heads, self.offsets)
             for heads in (self.heads, self.gold_heads)
         )
-        return _found(self.right, guess, gold)
+        found = _found(self.right, guess, gold)
+        if not guess.any():
+            found |= {"precision": None, "f1": None}
+        return found
 
     def report(self, resamples: int = 1000, level: float = 0.95, seed: int = 0) -> dict[str, Any]:
         """Everything, as plain data ready for JSON."""

@@ -9,13 +9,13 @@ import numpy as np
 from rich.cells import cell_len
 
 from linnet.data.heads import first_problem
+from linnet.data.sequences import UNSAID
 from linnet.data.trees import Trees
 from linnet.errors import DataError
 from linnet.explain.tree_svg import arcs_svg
 from linnet.explain.tree_text import arcs_text, outline
 
 WIDTH = 100  # columns of a terminal
-UNSAID = "_"
 
 
 @dataclass(frozen=True)

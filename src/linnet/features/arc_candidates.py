@@ -53,6 +53,11 @@ class ArcCandidates(Params):
         self._features = features
         return self
 
+    @property
+    def columns(self) -> list[str]:
+        """The columns that are looked at."""
+        return self._features.columns
+
     def arcs(self, sentences: Sentences, also: Heads | None = None, threads: int = 1) -> CandidateArcs:
         """Candidates of every token, and its head in ``also``, where it is not -1."""
         self._check_fitted()

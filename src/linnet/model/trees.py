@@ -70,6 +70,13 @@ class TreeModel:
             raise DataError("the weights of the parser do not fit its features")
 
     @property
+    def columns(self) -> list[str]:
+        """What is looked at of words, by any of its features."""
+        of = (self.arcs, self.relation_features, self.joint_features, self.first_pass)
+        seen = (name for features in of if features is not None for name in features.columns)
+        return list(dict.fromkeys(seen))
+
+    @property
     def _shape(self) -> _core.TreeShape:
         return _core.TreeShape(self.projective, self.single_root, self.order)
 

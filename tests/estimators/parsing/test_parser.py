@@ -167,6 +167,112 @@ def test_a_pipeline_from_words() -> None:
     assert pipeline.predict(raw) == found
 
 
+def test_words_that_have_no_tag_by_right_get_none() -> None:
+    def xpos(words: list[str], tags: list[str]) -> list[str]:
+        return [
+            "_" if word in ("the", "a") else tag.lower() for word, tag in zip(words, tags, strict=True)
+        ]
+
+    def with_xpos(trees: Trees) -> Trees:
+        cells = zip(trees.column("form"), trees.column("upos"), strict=True)
+        return trees.with_columns(xpos=[xpos(*sentence) for sentence in cells])
+
+    pipeline = DependencyParser(tagger="auto", jackknife=2, max_iter=2).fit(with_xpos(TRAIN))
+    assert "_" in pipeline.taggers_["xpos"].classes_
+    found = pipeline.parse_trees(TEST.column("form")).column("xpos")
+    wanted = with_xpos(TEST).column("xpos")
+    pairs = [(a, b) for x, y in zip(found, wanted, strict=True) for a, b in zip(x, y, strict=True)]
+    assert all(guess == "_" for guess, gold in pairs if gold == "_")
+    assert np.mean([a == b for a, b in pairs]) > 0.97
+
+
+def test_words_without_tags_are_no_nonsense() -> None:
+    for name in ("upos", "lemma"):
+        bare = TEST.with_columns(**{name: [["_"] * n for n in TEST.lengths]})
+        for ask in (parser().predict, parser().parse, parser().score, parser().explain):
+            with pytest.raises(DataError, match=f"the words have no {name}, which.*tagger='auto'"):
+                ask(bare)
+    assert parser().words_lack() == ["lemma", "upos"]
+    assert parser(tagger="auto", jackknife=3).words_lack() == []
+
+
+def test_a_column_may_say_nothing_of_a_few_words() -> None:
+    half = [["x" if k % 2 else "_" for k in range(n)] for n in TRAIN.lengths]
+    some = DependencyParser(max_iter=1).fit(TRAIN.with_columns(feats=half))
+    assert some.record_.data["unsaid"]["feats"] == pytest.approx(0.5, abs=0.1)
+    short = TEST.take([0])
+    silent = short.with_columns(feats=[["_"] * int(short.lengths[0])])
+    assert len(some.predict(silent)) == 1  # which may be by right
+    with pytest.raises(DataError, match="the words have no feats"):
+        some.predict(TEST.with_columns(feats=[["_"] * n for n in TEST.lengths]))
+
+
+def test_what_never_said_anything_is_not_missed() -> None:
+    words = TRAIN.with_columns(**{c: [["_"] * n for n in TRAIN.lengths] for c in ("upos", "lemma")})
+    bare = DependencyParser(max_iter=2).fit(words)
+    assert bare.words_lack() == []
+    assert len(bare.predict([["A", "heron", "sang"]])[0][0]) == 3
+
+
+def test_which_tags_are_predicted() -> None:
+    both = TRAIN.with_columns(xpos=[[tag.lower() for tag in tags] for tags in TRAIN.column("upos")])
+    settings = {"tagger": "auto", "jackknife": 0, "max_iter": 1}
+    assert list(DependencyParser(**settings).fit(both).taggers_) == ["upos", "xpos"]
+    for tags in ("xpos", ["xpos"]):
+        chosen = DependencyParser(tags=tags, **settings).fit(both)
+        assert list(chosen.taggers_) == ["xpos"]
+        assert chosen.model_.arcs.columns == ["form", "xpos"]
+    with pytest.raises(DataError, match="tags: the trees have no 'xpos' to learn from; they have upos"):
+        DependencyParser(tags=["xpos"], **settings).fit(TRAIN)
+    many = both.with_columns(xpos=[[w[:3] for w in words] for words in TRAIN.column("form")])
+    chosen = DependencyParser(**settings).fit(many)
+    assert list(chosen.taggers_) == ["upos"]
+    assert any("kinds of xpos are left alone" in line for line in chosen.why_)
+
+
+def test_taggers_of_folds_are_not_diagnosed(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[object] = []
+    monkeypatch.setattr(
+        "linnet.estimators.tagging.tagger.diagnose_learnt",
+        lambda wanted, *_: measured.append(wanted) or {},
+    )
+    DependencyParser(tagger="auto", jackknife=2, max_iter=1).fit(FEW)
+    assert measured == [False] * 3
+    measured.clear()
+    DependencyParser(tagger=linnet.CRF(), jackknife=2, max_iter=1).fit(FEW)
+    assert measured == ["auto", False, False]
+
+
+@pytest.mark.parametrize(
+    ("crossing", "order", "chosen", "said"),
+    [
+        (
+            8,
+            "auto",
+            True,
+            "trees: projective: arcs cross in 8.0 % of the sentences, and up to 20",
+        ),
+        (16, "auto", True, "trees: projective: arcs cross in 16.0 % of the sentences, and up to 20 %"),
+        (
+            16,
+            1,
+            False,
+            "trees: non-projective, since arcs cross in 16.0 % of the sentences, more",
+        ),
+        (24, "auto", False, "trees: non-projective, since arcs cross in 24.0 % of the sentences"),
+        (0, "auto", True, "trees: projective, since no arcs cross"),
+    ],
+)
+def test_trees_are_projective_unless_arcs_cross_often(
+    crossing: int, order: Any, chosen: bool, said: str
+) -> None:
+    crossed, plain = ([3, 4, 0, 3], ["a"] * 4), ([2, 3, 0, 3], ["a"] * 4)
+    y = [crossed if k < crossing else plain for k in range(100)]
+    made = DependencyParser(order=order, max_iter=1).fit([["a", "b", "c", "d"]] * 100, y)
+    assert made.model_.projective is chosen
+    assert any(line.startswith(said) for line in made.why_), made.why_
+
+
 def test_taggers_of_our_own_are_packed(tmp_path: Path) -> None:
     pipeline = parser(tagger="auto", jackknife=3)
     assert pipeline.taggers_["upos"].model_.states.scales is not None
@@ -292,7 +398,7 @@ def test_bad_input() -> None:
         DependencyParser().fit([["a", "b", "c"]], [([2, 1, 0], ["x", "y", "z"])])
     with pytest.raises(DataError, match="second root"):
         DependencyParser().fit([["a", "b"]], [([0, 0], ["x", "y"])])
-    with pytest.raises(DataError, match="column 'lemma', which is not there"):
+    with pytest.raises(DataError, match="the words have no lemma and upos, which the parser looks at"):
         parser().predict(words)
     with pytest.raises(DataError, match="no heads to compare"):
         parser().score(as_lists(FEW)[0])

@@ -7,16 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from linnet._params import is_whole, number, whole
+from linnet._params import is_whole, number, strings, whole
+from linnet.data.sequences import is_blank
 from linnet.data.trees import Trees
-from linnet.errors import RefusedError
+from linnet.errors import DataError, RefusedError, setting
 from linnet.features.arc_recipes import ARC_RECIPES
 from linnet.features.arc_templates import parse_arcs
 from linnet.features.arcs import ArcFeatures
 from linnet.features.templates import Known, applicable
 from linnet.training.diagnostics import check_wanted
 
-CROSSING = 0.1  # of sentences: with more of them non-projective, trees may be so, too
+TAGS = ("upos", "xpos")  # that taggers fill, where training data have them
+MOST_TAGS = 60  # of a column that 'auto' has a tagger for, beside upos: time grows with their number
+# Of sentences: with more of them non-projective, trees may be so, too; docs/defaults.md tells why.
+CROSSING = 0.2
+CROSSING_ALONE = 0.15  # where there are no siblings to give up
 FEWEST_BITS = 14
 MOST_BITS = {"arcs": 22, "relations": 16, "joint": 16}  # 18 for relations are no better, measured
 PER_TOKEN = {"arcs": 20, "relations": 4, "joint": 4}  # numbers of features there are, for each token
@@ -79,15 +84,41 @@ def check_settings(parser: Any) -> None:
         raise ValueError(f"jackknife must be 0 (no) or a number of folds from 2, not {folds!r}")
 
 
+def tag_columns(trees: Trees, asked: Any, tagger: Any) -> tuple[list[str], list[str]]:
+    """The columns of tags that are to be predicted, and what there is to tell of that."""
+    there = [name for name in TAGS if name in trees.columns and not is_blank(trees.columns[name])]
+    if asked != "auto":
+        names = strings("tags", [asked] if isinstance(asked, str) else asked)
+        for name in names:
+            if name not in there:
+                raise DataError(
+                    f"tags: the trees have no {name!r} to learn from; they have {', '.join(there)}"
+                )
+        return names, []
+    if tagger != "auto" or there[1:] != ["xpos"]:
+        return there, []
+    kinds = len(trees.columns["xpos"].codes()[1])
+    if kinds <= MOST_TAGS:
+        return there, []
+    told = f"{kinds} kinds of xpos are left alone, whose tagger would take long; {setting('tags')}"
+    return there[:1], [f"{told} has one"]
+
+
 def _projective(parser: Any, trees: Trees, why: list[str]) -> bool:
     if parser.projective != "auto":
         return bool(parser.projective)
     if parser.order == 2:
         return True
     share = trees.statistics()["nonprojective_sentences"] / max(1, len(trees))
-    projective: bool = share <= CROSSING
-    kind = "projective" if projective else "non-projective"
-    why.append(f"trees: {kind}, since arcs cross in {100 * share:.1f} % of the sentences")
+    limit = CROSSING_ALONE if parser.order == 1 else CROSSING
+    projective: bool = share <= limit
+    crossing = f"arcs cross in {100 * share:.1f} % of the sentences"
+    if not projective:
+        why.append(f"trees: non-projective, since {crossing}, more than {100 * limit:.0f} %")
+    elif share:
+        why.append(f"trees: projective: {crossing}, and up to {100 * limit:.0f} % that does better")
+    else:
+        why.append("trees: projective, since no arcs cross")
     return projective
 
 

@@ -68,7 +68,7 @@ def parser_parts(parser: FittedParser) -> tuple[dict[str, Any], parts.Tensors]:
 def _choice(model: TreeModel, why: Any) -> ParsingChoice:
     """What was in use, as the model tells, and the reasons."""
     relations = model.relation_features or model.arcs
-    columns = sorted({*model.arcs.columns, *relations.columns})
+    columns = sorted(model.columns)
     told = [str(line) for line in why] if isinstance(why, list) else []
     return ParsingChoice(model.arcs, relations, model.projective, model.order, columns, told)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +18,7 @@ from linnet.estimators.available import with_probabilities
 from linnet.estimators.base import Estimator, Labels, count_nonzero
 from linnet.estimators.parsing.choice import ParsingChoice
 from linnet.estimators.parsing.input import (
+    UNSAID_SHARES,
     by_sentence,
     check_lengths,
     finding_trees,
@@ -24,9 +26,10 @@ from linnet.estimators.parsing.input import (
     known_heads,
     no_tree,
     read_parsed,
+    with_columns,
     with_empty_columns,
 )
-from linnet.estimators.parsing.taggers import Taggers, packed_taggers, with_tags
+from linnet.estimators.tagging.first import Taggers, packed_taggers, with_tags
 from linnet.evaluation.trees import METRICS, tree_scores
 from linnet.losses import LOSSES
 from linnet.model.small_trees import PackedTrees
@@ -150,7 +153,7 @@ class FittedParser(Estimator):
             raise DataError("y is needed: the sentences have no heads to compare with")
         if metric == "las" and not (gold.relations.codes != MISSING).any():
             raise DataError("the sentences have no relations to compare with; metric='uas' needs none")
-        heads, relations = self._parse(with_tags(gold, self.taggers_), None, decode)
+        heads, relations = self._parse(self._tagged(gold), None, decode)
         found = tree_scores(gold, heads, relations)
         return found.uas if metric == "uas" else found.las
 
@@ -199,7 +202,24 @@ class FittedParser(Estimator):
         check_lengths(trees, self.max_words)
         if not trees.tokens:
             return with_empty_columns(trees)
-        return with_tags(trees, self.taggers_, retag)
+        return self._tagged(trees, retag)
+
+    def _tagged(self, trees: Trees, retag: bool = False) -> Trees:
+        """With all that the parser looks at, or an error that says what is not there."""
+        trees = replace(trees, sequences=with_tags(trees.sequences, self.taggers_, retag))
+        return with_columns(trees, self.model_.columns, self._unsaid())
+
+    def _unsaid(self) -> dict[str, float]:
+        """Shares of words without a value in training, by column; files of old do not tell them."""
+        shares: dict[str, float] = self.record_.data.get(UNSAID_SHARES, {})
+        return shares
+
+    def words_lack(self) -> list[str]:
+        """What the parser looks at, and neither finds in words alone nor predicts."""
+        self._check_fitted()
+        there = ("form", *self.taggers_)
+        silent = [name for name, share in self._unsaid().items() if share == 1.0]
+        return [name for name in self.model_.columns if name not in there and name not in silent]
 
     def _known(self, trees: Trees, known: Any) -> Heads | None:
         return known_heads(trees, known, one_root=self.model_.single_root)

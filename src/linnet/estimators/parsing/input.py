@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet.data import LabelColumn, Sequences
 from linnet.data.heads import as_heads
-from linnet.data.sequences import MISSING
+from linnet.data.sequences import MISSING, UNSAID, is_blank
 from linnet.data.trees import Heads, Trees, head_array
-from linnet.errors import DataError, setting
+from linnet.errors import DataError, NoTagsError, setting
 from linnet.estimators.linear.input import check_file
 
-UNSAID = "_"
 OTHER_NAMES = {"form": "word", "upos": "pos"}  # what a column may be called instead
 # Of a file's columns, those that say nothing of a word itself, or say it twice.
 NOT_SEEN = ("word", "pos", "id", "head", "deprel", "deps", "misc", "phead", "pdeprel")
+UNSAID_SHARES = "unsaid"  # in the record of a model: shares of words without a value, by column
+BY_CHANCE = 1e-9
 NO_TREE, TOO_LARGE = r"sentence (\d+): no tree is allowed", "is too large: it has"  # said by the core
-FIRST = 1000  # tokens, of which one tells soon that a column is filled
 
 
 def read_parsed(X: Any, y: Any = None, roots: str = "one", labelled: bool | None = None) -> Trees:
@@ -70,12 +70,6 @@ def _named(trees: Trees) -> Trees:
     return replace(trees, sequences=replace(trees.sequences, columns=columns | new))
 
 
-def is_blank(texts: _core.Texts) -> bool:
-    """Is it ``_`` for every token?"""
-    first = texts.take(np.arange(min(FIRST, len(texts)), dtype=np.int64))
-    return set(first.codes()[1]) <= {UNSAID} and set(texts.codes()[1]) <= {UNSAID}
-
-
 def seen_columns(trees: Trees) -> list[str]:
     """The columns that templates may look at: all that say something of the words."""
     return [
@@ -83,6 +77,38 @@ def seen_columns(trees: Trees) -> list[str]:
         for name, texts in trees.columns.items()
         if name not in NOT_SEEN and (name == "form" or not is_blank(texts))
     ]
+
+
+def unsaid_shares(trees: Trees, columns: Sequence[str]) -> dict[str, float]:
+    """Of each of these columns, the share of words that have ``_`` there."""
+    shares = {}
+    for name in columns:
+        codes, names = trees.columns[name].codes()
+        gone = codes == names.index(UNSAID) if UNSAID in names else np.zeros(len(codes), np.bool_)
+        shares[name] = float(gone.mean())
+    return shares
+
+
+def with_columns(trees: Trees, columns: Sequence[str], shares: Mapping[str, float]) -> Trees:
+    """What a parser looks at, or an error; ``shares`` of ``_`` are those of its training data.
+
+    A column that is ``_`` for all n words is missing, unless that may be by right: by chance it
+    happens in share^n of the cases. One that never said anything need not be there.
+    """
+    silent = [name for name in columns if name not in trees.columns and shares.get(name) == 1.0]
+    if silent:
+        nothing = _core.Texts.from_list([UNSAID]).take(np.zeros(trees.tokens, np.int64))
+        trees = trees.with_columns(**dict.fromkeys(silent, nothing))
+    missing = [
+        name
+        for name in columns
+        if name not in trees.columns
+        or (is_blank(trees.columns[name]) and shares.get(name, 0.0) ** trees.tokens < BY_CHANCE)
+    ]
+    if missing:
+        name = trees.sequences.source
+        raise NoTagsError(f"{name}: " if name else "", missing)
+    return trees
 
 
 def known_heads(trees: Trees, known: Any, *, one_root: bool) -> Heads | None:

@@ -9,12 +9,19 @@ import numpy as np
 from linnet.data.sequences import MISSING
 from linnet.data.trees import Trees
 from linnet.errors import DataError
-from linnet.estimators.parsing.choice import check_settings, choose_parsing
+from linnet.estimators.parsing.choice import check_settings, choose_parsing, tag_columns
 from linnet.estimators.parsing.fitted import FittedParser
-from linnet.estimators.parsing.input import check_lengths, finding_trees, read_parsed, seen_columns
+from linnet.estimators.parsing.input import (
+    UNSAID_SHARES,
+    check_lengths,
+    finding_trees,
+    read_parsed,
+    seen_columns,
+    unsaid_shares,
+)
 from linnet.estimators.parsing.names import describe
 from linnet.estimators.parsing.settings import learn
-from linnet.estimators.parsing.taggers import fit_taggers, make_taggers, packed_taggers
+from linnet.estimators.tagging.first import fit_taggers, make_taggers, packed_taggers
 from linnet.learners.base import Learner
 
 
@@ -35,7 +42,7 @@ class DependencyParser(FittedParser):
         what is seen of an arc with a relation while heads are chosen; None: heads are chosen without
         a view of relations. 'auto' is None unless the learner is MIRA ('pa') or the perceptron
     projective : 'auto', True or False
-        may arcs cross? 'auto': they may if they do in more than a tenth of the sentences
+        may arcs cross? 'auto': they may if they do in more than a fifth of the sentences
     order : 'auto', 1 or 2
         what is scored together: single arcs, or arcs and the sibling before; 'auto' is 2 for projective
         trees, for others there is 1 only
@@ -47,6 +54,8 @@ class DependencyParser(FittedParser):
         tags words that come without; the parser then looks at words and such tags only. 'auto' trains
         one for each kind of tags in the data, and packs it to 8 bits. A fitted one is taken as it is,
         for upos
+    tags : 'auto', or the columns (upos, xpos) that are predicted; 'auto': both where the data have
+        them, but upos alone if there are very many xpos, whose tagger would take longer than the parser
     max_words : the longest sentence that is taken, in training too. One of 2,000 words takes seconds
         and some 300 MB for each of ``n_jobs``; of 10,000 it would be minutes and gigabytes
     diagnostics : measure margins, R and mistake bounds of heads, with relations that are learnt
@@ -84,6 +93,7 @@ class DependencyParser(FittedParser):
         roots: str = "one",
         candidates: Any = "auto",
         tagger: Any = None,
+        tags: Any = "auto",
         jackknife: int = 5,
         max_words: int = 2000,
         C: Any = "auto",
@@ -109,6 +119,7 @@ class DependencyParser(FittedParser):
         self.roots = roots
         self.candidates = candidates
         self.tagger = tagger
+        self.tags = tags
         self.jackknife = jackknife
         self.max_words = max_words
         self.C = C
@@ -151,7 +162,7 @@ class DependencyParser(FittedParser):
         told = trees.statistics()
         self.record_.data = {
             name: told[name] for name in ("sentences", "tokens", "relations", "nonprojective_arcs")
-        }
+        } | {UNSAID_SHARES: unsaid_shares(trees, model.columns)}
         return self
 
     def trials(self, names: frozenset[str], X: Any, y: Any) -> Any:
@@ -175,13 +186,19 @@ class DependencyParser(FittedParser):
         if self.tagger is None:
             return trees, []
         settings = {"random_state": self.random_state, "n_jobs": self.n_jobs, "verbose": self.verbose}
-        taggers = make_taggers(self.tagger, trees, settings)
-        self.taggers_, columns = fit_taggers(taggers, trees, self.jackknife, int(self.random_state))
+        wanted, told = tag_columns(trees, self.tags, self.tagger)
+        taggers = make_taggers(self.tagger, wanted, settings)
+        if not taggers:
+            raise DataError("a tagger is wanted, but the trees have no tags (upos) to learn from")
+        self.taggers_, columns = fit_taggers(
+            taggers, trees.sequences, self.jackknife, int(self.random_state)
+        )
         if isinstance(self.tagger, str):  # ours: nothing but tags is asked of them
             self.taggers_ = packed_taggers(self.taggers_)
         names = ", ".join(self.taggers_)
         learnt = f"predicted in {self.jackknife} folds" if columns else "those of the data"
-        return trees.with_columns(**columns), [f"tags: {names}; the parser learns from {learnt}"]
+        told = [f"tags: {names}; the parser learns from {learnt}", *told]
+        return trees.with_columns(**columns), told
 
     def _columns(self, trees: Trees) -> list[str]:
         """What templates may look at: with taggers, nothing that words alone would lack."""

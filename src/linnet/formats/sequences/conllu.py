@@ -13,7 +13,7 @@ import numpy as np
 
 import linnet._core as _core
 from linnet.data.examples import LabelColumn
-from linnet.data.sequences import Sequences
+from linnet.data.sequences import UNSAID, Sequences, is_missing
 from linnet.errors import DataError
 from linnet.formats._source import Source, check_encoding, counted
 from linnet.formats.sequences._cells import CellError, Cells, numerals, unsaid, write_cells
@@ -21,7 +21,6 @@ from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences.conll import check_lines, sequences_of
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
-UNSAID = frozenset({"upos", "xpos", "head", "deprel"})  # where _ is a missing tag and not a tag
 
 
 def read(source: Source, options: SequenceOptions) -> Sequences:
@@ -43,7 +42,9 @@ def read(source: Source, options: SequenceOptions) -> Sequences:
             f"{counted(len(found['columns']), 'column')}; CoNLL-U has 10, with a tab between each",
         )
     check_numbers(source, found["columns"][0], found["offsets"], lines)
-    missing = options.missing or ("_" if label in UNSAID else None)
+    missing = options.missing
+    if missing is None and is_missing(label, found["columns"][COLUMNS.index(label)]):
+        missing = UNSAID
     read = sequences_of(
         source,
         found,

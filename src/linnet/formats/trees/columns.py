@@ -13,7 +13,7 @@ import numpy as np
 
 import linnet._core as _core
 from linnet.data.examples import LabelColumn
-from linnet.data.sequences import MISSING, Aside, Sequences
+from linnet.data.sequences import MISSING, UNSAID, Aside, Sequences
 from linnet.data.trees import Heads, Trees
 from linnet.errors import DataError
 from linnet.formats._source import Source, check_encoding, counted
@@ -22,8 +22,6 @@ from linnet.formats.sequences._tags import read_tags
 from linnet.formats.sequences.conll import check_lines
 from linnet.formats.sequences.conllu import COLUMNS, check_numbers
 from linnet.formats.trees._options import TreeFormat, TreeOptions
-
-UNSAID = "_"
 
 
 @dataclass(frozen=True)

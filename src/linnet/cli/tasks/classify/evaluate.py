@@ -78,6 +78,7 @@ def judge(model: Any, examples: Any, given: dict[str, Any]) -> dict[str, Any]:
         level=given["level"],
         seed=given["seed"],
         worst=given["worst"],
+        sequences=False,
     )
     for error in told.get("worst_errors", ()):
         place = error["example"]
@@ -89,7 +90,7 @@ def judge(model: Any, examples: Any, given: dict[str, Any]) -> dict[str, Any]:
                 error["because"] = because(why, error["guess"], error["gold"])
     if model.model_.votes is not None and examples.texts is not None:
         told["unexplained"] = "votes have no weights that would explain these errors"
-    told["correct"] = answers(gold, guess, unsure=unsure).correct()
+    told["correct"] = answers(gold, guess, unsure=unsure, sequences=False).correct()
     return told
 
 
@@ -131,6 +132,7 @@ def versus(first: Any, second: Any, examples: Any, metrics: Any, given: dict[str
             second_guess,
             metrics=tuple(metrics),
             unsure=getattr(first, "unsure", None),
+            sequences=False,
             resamples=given["resamples"],
             level=given["level"],
             seed=given["seed"],

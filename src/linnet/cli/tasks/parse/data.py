@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from linnet.cli.files import is_pipe, tell_notes
-from linnet.errors import EmptyError
+from linnet.errors import EmptyError, setting
 
 TEXT = "text"
 
@@ -62,8 +62,8 @@ def check_retagging(model: Any, given: dict[str, Any]) -> None:
 
 
 def usual_form(model: Any) -> str:
-    """What a pipe holds: running text if the model tags words itself, else CoNLL-U."""
-    return TEXT if model.taggers_ else "conllu"
+    """What a pipe holds: running text if the model needs words alone, else CoNLL-U."""
+    return TEXT if not model.words_lack() else "conllu"
 
 
 def batches(model: Any, path: str, given: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -86,10 +86,10 @@ def batches(model: Any, path: str, given: dict[str, Any]) -> Iterator[tuple[str,
 
 def check_words(model: Any, path: str) -> None:
     """Of running text only words are known."""
-    if not model.taggers_:
+    if model.words_lack():
         raise click.UsageError(
-            f"{path} is running text, but the model looks at tags; train it with --tagger auto, or "
-            f"give CoNLL-U"
+            f"{path} is running text, but the model looks at {', '.join(model.words_lack())}; give "
+            f"CoNLL-U, or train a parser that begins with words alone: {setting('tagger', 'auto')}"
         )
 
 

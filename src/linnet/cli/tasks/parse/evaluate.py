@@ -29,6 +29,7 @@ def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
     found, parsed = scored(model, gold, given)
     told: Told = {"model": path, "data": data}
     told |= found.report(given["resamples"], given["level"], given["seed"])
+    told["projective"] = model.model_.projective
     if "upos" in gold.columns:
         bare = tree_scores(
             gold, parsed.heads, parsed.relations, punctuation=False, subtypes=given["subtypes"]

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from linnet.cli.learning import said_of_learning
-from linnet.cli.options import PARSE, option, roots_option, stack
+from linnet.cli.options import PARSE, Values, option, roots_option, stack
 from linnet.cli.paths import Reads
 from linnet.cli.tasks.classify.options import common
 
@@ -70,6 +70,13 @@ parsing_options = stack(
         type=Reads(),
         metavar="T",
         help="tag words first: auto (taggers of the tags in DATA), or the model file of a tagger",
+        **OWN,
+    ),
+    option(
+        "--tags",
+        type=Values(str),
+        metavar="NAMES",
+        help="with --tagger auto: which are predicted, upos or xpos; both, unless xpos are very many",
         **OWN,
     ),
     option(
@@ -139,6 +146,7 @@ def parser(given: dict[str, Any]) -> Any:
         roots=roots_of(given),
         candidates=None if given["all_arcs"] else "auto",
         tagger=tagger_of(given["tagger"]),
+        tags=given["tags"] or "auto",
         jackknife=given["jackknife"],
         **said,
     )

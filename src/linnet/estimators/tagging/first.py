@@ -1,13 +1,13 @@
-"""Taggers within a parser: parts of speech for words that come without.
+"""Taggers that come first: columns that words alone lack, such as parts of speech, are predicted.
 
-A parser that is to work with predicted tags should learn from such: tags of the training sentences are
-predicted by taggers that have not seen them (jackknifing).
+A parser or tagger that is to work with predicted tags should learn from such: tags of the training
+sentences are predicted by taggers that have not seen them (jackknifing).
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,55 +16,52 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data import LabelColumn, Sequences
-from linnet.data.trees import Trees
+from linnet.data.sequences import UNSAID, is_blank, is_missing
 from linnet.errors import DataError, TrainingWarning
-from linnet.estimators.parsing.input import UNSAID, is_blank
+from linnet.features.templates import Known
 from linnet.model import ChainModel
 
 if TYPE_CHECKING:
     from linnet.estimators.tagging.tagger import Tagger
 
-COLUMNS = ("upos", "xpos")  # that are predicted, where training data have them
 Taggers = dict[str, Any]
 
 
-def make_taggers(asked: Any, trees: Trees, settings: dict[str, Any]) -> Taggers:
+def make_taggers(asked: Any, columns: Sequence[str], settings: dict[str, Any]) -> Taggers:
     """Taggers by the column that they fill; those that are not fitted yet are to be.
 
-    ``asked`` is 'auto', one `Tagger`, or a dict of them by column.
+    ``asked`` is 'auto', one `Tagger`, or a dict of them by column; ``columns`` are there to learn from.
     """
     from linnet.estimators.tagging.tagger import Tagger
 
-    there = [name for name in COLUMNS if name in trees.columns and not is_blank(trees.columns[name])]
     if isinstance(asked, Mapping):
         made = dict(asked)
     elif isinstance(asked, Tagger):
-        made = {"upos": asked} if asked.__sklearn_is_fitted__() else dict.fromkeys(there, asked)
-    elif asked == "auto":
-        made = {name: Tagger("pos", **settings) for name in there}
+        filled = (columns or ["upos"])[:1] if asked.__sklearn_is_fitted__() else columns
+        made = dict.fromkeys(filled, asked)
+    elif asked == "auto":  # nothing but tags is asked of them
+        made = {name: Tagger("pos", diagnostics=False, **settings) for name in columns}
     else:
         raise ValueError(f"tagger must be 'auto', None, a Tagger or a dict of them, not {asked!r}")
-    if not made:
-        raise DataError("a tagger is wanted, but the trees have no tags (upos) to learn from")
     for name, tagger in made.items():
         if not isinstance(tagger, Tagger):
             raise ValueError(f"tagger: for {name!r} there is {tagger!r}, which is no Tagger")
-        if not tagger.__sklearn_is_fitted__() and name not in there:
-            raise DataError(f"tagger: the trees have no column {name!r} to learn from")
+        if not tagger.__sklearn_is_fitted__() and name not in columns:
+            raise DataError(f"tagger: the data have no column {name!r} to learn from")
     return made
 
 
 def fit_taggers(
-    taggers: Taggers, trees: Trees, folds: int, seed: int
+    taggers: Taggers, data: Sequences, folds: int, seed: int
 ) -> tuple[Taggers, dict[str, _core.Texts]]:
-    """The taggers, fitted on all sentences, and columns of tags to learn to parse from."""
+    """The taggers, fitted on all sentences, and columns of tags to learn from."""
     fitted: Taggers = {}
     columns: dict[str, _core.Texts] = {}
     for name, tagger in taggers.items():
         ready = tagger.__sklearn_is_fitted__()
-        gold = None if ready else _tagged(trees, name)
+        gold = None if ready else _tagged(data, name)
         fitted[name] = tagger if gold is None else _learnt(tagger, gold)
-        if gold is not None and folds > 1 and len(trees) >= folds:
+        if gold is not None and folds > 1 and len(data) >= folds:
             columns[name] = _texts(_jackknifed(tagger, gold, folds, seed))
     return fitted, columns
 
@@ -81,25 +78,25 @@ def packed_taggers(taggers: Taggers, bits: int = 8) -> Taggers:
     return {name: packed(tagger) for name, tagger in taggers.items()}
 
 
-def _learnt(tagger: Tagger, gold: Sequences) -> Tagger:
-    """A new one; an interrupt is meant for all of the training, and there is no parser to keep yet."""
+def _learnt(tagger: Tagger, gold: Sequences, **settings: Any) -> Tagger:
+    """A new one; an interrupt is meant for all of the training, and there is nothing to keep yet."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "training was interrupted", TrainingWarning)  # and kept: no
-        fitted = tagger.__sklearn_clone__().fit(gold)
+        fitted = tagger.__sklearn_clone__().set_params(**settings).fit(gold)
     if fitted.record_.interrupted:
         raise KeyboardInterrupt
     return fitted
 
 
 def _jackknifed(tagger: Tagger, gold: Sequences, folds: int, seed: int) -> LabelColumn:
-    """Each fold tagged by a tagger of all others."""
+    """Each fold tagged by a tagger of all others, of which nobody asks how well it did."""
     fold = np.random.default_rng(seed).permutation(len(gold)) % folds
     assert gold.labels is not None
     names = gold.labels.names
     codes = np.zeros(gold.tokens, np.int32)
     for k in range(folds):
         inside, outside = np.flatnonzero(fold == k), np.flatnonzero(fold != k)
-        found = _learnt(tagger, gold.take(outside)).tag(gold.take(inside))
+        found = _learnt(tagger, gold.take(outside), diagnostics=False).tag(gold.take(inside))
         place = np.array([names.index(name) for name in found.names], np.int32)
         codes[_tokens_of(gold, inside)] = place[found.codes]
     return LabelColumn(names, codes)
@@ -110,29 +107,34 @@ def _tokens_of(sentences: Sequences, at: NDArray[np.int64]) -> NDArray[np.int64]
     return np.concatenate([np.zeros(0, np.int64), *ranges])
 
 
-def _words(trees: Trees) -> Sequences:
-    return Sequences({"word": trees.columns["form"]}, trees.offsets, layout=("word",))
+def _words(data: Sequences) -> Sequences:
+    word = Known(list(data.columns)).column("word")
+    if word is None:
+        raise DataError("tagger: the tokens have attributes, and no words to tag")
+    return Sequences({"word": data.columns[word]}, data.offsets, layout=("word",))
 
 
-def _tagged(trees: Trees, name: str) -> Sequences:
-    codes, names = trees.columns[name].codes()
-    unsaid = names.index(UNSAID) if UNSAID in names else -1
+def _tagged(data: Sequences, name: str) -> Sequences:
+    codes, names = data.columns[name].codes()
+    missing = is_missing(name, data.columns[name])
+    unsaid = names.index(UNSAID) if missing and UNSAID in names else -1
     order = sorted((n, k) for k, n in enumerate(names) if k != unsaid)
     table = np.full(len(names), -1, np.int32)
     table[[k for _, k in order]] = np.arange(len(order), dtype=np.int32)
-    return replace(_words(trees), labels=LabelColumn([n for n, _ in order], table[codes]))
+    return replace(_words(data), labels=LabelColumn([n for n, _ in order], table[codes]))
 
 
 def _texts(column: LabelColumn) -> _core.Texts:
     return _core.Texts.from_list(column.names).take(column.codes.astype(np.int64))
 
 
-def with_tags(trees: Trees, taggers: Taggers, always: bool = False) -> Trees:
+def with_tags(data: Sequences, taggers: Mapping[str, Any], always: bool = False) -> Sequences:
     """Columns that are missing or ``_`` everywhere filled by their taggers."""
     wanted = [
-        name for name in taggers if always or name not in trees.columns or is_blank(trees.columns[name])
+        name for name in taggers if always or name not in data.columns or is_blank(data.columns[name])
     ]
     if not wanted:
-        return trees
-    words = _words(trees)
-    return trees.with_columns(**{name: _texts(taggers[name].tag(words)) for name in wanted})
+        return data
+    words = _words(data)
+    found = {name: _texts(taggers[name].tag(words)) for name in wanted}
+    return replace(data, columns=data.columns | found)
