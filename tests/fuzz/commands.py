@@ -152,10 +152,11 @@ def _become(
         sys.stderr = open(2, "w", buffering=1)  # noqa: SIM115
         if prepare is not None:
             prepare()
-        main(list(command))
-    except SystemExit as end:
-        code = end.code or 0
-    except KeyboardInterrupt:
+        try:
+            main(list(command))
+        except SystemExit as end:
+            code = end.code or 0
+    except KeyboardInterrupt:  # (it may come when all is over, too)
         code = 130
     except BaseException as error:
         import traceback
