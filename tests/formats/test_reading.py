@@ -199,6 +199,8 @@ COMPLAINTS: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "no bar": ("a.vw", b"1 | a\n2 b\n", {}, "line 2: no |"),
     "costs": ("a.vw", b"1:0.5 2:1 | a\n", {}, "line 1: costs"),
     "initial score": ("a.vw", b"1 1 0.5 | a\n", {}, "line 1: an initial score"),
+    "VW target": ("a.vw", b"1 |a p\n0.5 |a q\n", {}, "line 2: the label 0.5 is a real number"),
+    "svmlight target": ("a.svm", b"1.0 1:1\n-3.25e0 1:1\n", {}, "line 2: the label -3.25e0 is a real"),
     "VW weight": ("a.vw", b"1 x | a\n", {}, "line 1: the weight after the label"),
     "VW value": ("a.vw", b"1 | a:b\n", {}, "line 1: in 'a:b' the colon"),
     "namespace": ("a.vw", b"1 |n a\n", {"text": "m"}, "no namespace 'm'; it has 'n'"),
@@ -223,6 +225,13 @@ COMPLAINTS: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "flipped gzip": ("a.tsv.gz", gzip.compress(b"a\tb\n")[:-8] + b"x" * 8, {}, "it begins as gzip"),
     "not gzip": ("a.tsv.gz", b"\x1f\x8bjunk", {}, "is damaged"),
 }  # fmt: skip
+
+
+def test_whole_numbers_are_classes_and_unread_labels_are_no_matter(tmp_path: Path) -> None:
+    lines = "1 |a p\n-1 |a q\n2.0 |a r\nv0.5 |a s\n"
+    assert read(file(tmp_path, "a.vw", lines)).labels.values() == ["1", "-1", "2.0", "v0.5"]
+    targets = read(file(tmp_path, "b.vw", "0.5 |a p\n0.25 |a q\n"), labelled=False)
+    assert (targets.labels, len(targets)) == (None, 2)
 
 
 @pytest.mark.parametrize("case", COMPLAINTS)
