@@ -10,7 +10,7 @@ from linnet.cli.options import CLASSIFY, TAG, Grouped, no_header_option, option,
 from linnet.cli.paths import Reads, Writes, check_model
 
 MODEL_ENDING = ".linnet"
-OF_DATA = ("format_", "no_header", "text", "label", "lossy", "safe_csv")
+OF_DATA = ("format_", "no_header", "text", "label", "lossy", "safe_csv", "scheme")
 
 
 @click.command("convert", cls=Grouped)
@@ -27,6 +27,12 @@ OF_DATA = ("format_", "no_header", "text", "label", "lossy", "safe_csv")
     is_flag=True,
     tasks=CLASSIFY,
     help="CSV for spreadsheets: an apostrophe before what they would take for a formula",
+)
+@option(
+    "--scheme",
+    metavar="S",
+    tasks=TAG,
+    help="write tags of spans as iob1, bio, ioe1, ioe2, bioes, bilou or io",
 )
 @option(
     "--trust-pickle",
