@@ -141,3 +141,60 @@ def test_csv_for_spreadsheets(run, tmp_path) -> None:
     assert run("convert", source, "-", "--to", "csv")[1].endswith("\n=cmd(),@sum\n")
     code, _, said = run("convert", source, "-", "--to", "tsv", "--safe-csv")
     assert (code, said) == (2, "Error: --safe-csv: for the format 'csv'; it is 'tsv'\n")
+
+
+IN_BIO = """A O
+red B-COL
+linnet B-BIRD
+and O
+blue B-COL
+tit B-BIRD
+Jay B-BIRD
+
+Barn B-BIRD
+owl I-BIRD
+"""
+SCHEMES = {
+    "BIOES": "O S-COL S-BIRD O S-COL S-BIRD S-BIRD B-BIRD E-BIRD",
+    "bilou": "O U-COL U-BIRD O U-COL U-BIRD U-BIRD B-BIRD L-BIRD",
+    "iob1": "O I-COL I-BIRD O I-COL I-BIRD B-BIRD I-BIRD I-BIRD",
+    "IO": "O I-COL I-BIRD O I-COL I-BIRD I-BIRD I-BIRD I-BIRD",
+}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_schemes_of_tags(run, tmp_path, scheme) -> None:
+    source, target = tmp_path / "x.conll", tmp_path / "y.conll"
+    source.write_text(IN_BIO, encoding="utf-8")
+    code, output, said = run("convert", source, target, "--scheme", scheme)
+    assert (code, output) == (0, "")
+    if scheme == "IO":
+        assert said == (
+            f"note: {source}, line 6: 1 span is followed by one of the same type at once, here first: "
+            "io makes them one\n"
+        )
+    else:
+        assert said == ""
+        assert run("convert", target, tmp_path / "back.conll", "--scheme", "BIO")[0] == 0
+        assert (tmp_path / "back.conll").read_text(encoding="utf-8").split() == IN_BIO.split()
+    lines = target.read_text(encoding="utf-8").split("\n")
+    assert [line.split()[1] for line in lines if line] == SCHEMES[scheme].split()
+
+
+def test_what_no_scheme_writes_is_told(run, tmp_path) -> None:
+    (tmp_path / "x.conll").write_text("a B-X\nb L-X\nc I-X\nd O\n", encoding="utf-8")
+    code, output, said = run("convert", tmp_path / "x.conll", "-", "--to", "conll", "--scheme", "bio")
+    assert (code, output) == (0, "a B-X\nb I-X\nc B-X\nd O\n\n")
+    assert "x.conll, line 3: 1 span is not written as bilou has it, here first" in said
+    (tmp_path / "pos.conll").write_text("a DET\nb NOUN\n\n", encoding="utf-8")
+    code, _, said = run("convert", tmp_path / "pos.conll", tmp_path / "y.conll", "--scheme", "bio")
+    assert (code, said) == (
+        1,
+        f"Error: {tmp_path / 'pos.conll'}: the tag 'DET' speaks of no span, as B-X or I-X would\n",
+    )
+    code, _, said = run("convert", tmp_path / "x.conll", tmp_path / "y.conll", "--scheme", "biz")
+    assert (code, "there is no scheme 'biz'; there are iob1, iob2" in said) == (2, True)
+    code, _, said = run(
+        "convert", tmp_path / "x.conll", tmp_path / "y.spans", "--to", "spans", "--scheme", "bio"
+    )
+    assert (code, "--scheme: spans has spans" in said) == (2, True)

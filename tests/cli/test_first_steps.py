@@ -60,7 +60,7 @@ def test_tables_of_other_programs(run, tmp_path, name, content, options) -> None
     [
         ("a.tsv", lines("\t", "sentence", "label", swapped=True), (), 1, "--format csv reads columns"),
         ("a.tsv", lines("\t", "label", "text"), ("--text", "text"), 2, "--format csv reads columns"),
-        ("a.json", '[{"text": "a", "label": "b"},\n]\n', (), 1, "one object per line"),
+        ("a.json", '[{"text": "a", "label": "b"},\n]\n', (), 1, "line 2: not JSON: Expecting value"),
         ("a.jsonl", '{"text": "a", "label": "b"}\n', ("--no-header",), 2, "--no-header: "),
         ("a.tsv", "ham\thello there\n\nspam\tbuy now\n", (), 1, "line 2: the line is empty"),
         ("a.mrg", "(S (NP we))\n", (), 2, "parsers learn from CoNLL-U"),

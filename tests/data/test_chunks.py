@@ -103,3 +103,11 @@ def test_empty() -> None:
     assert len(find_chunks(column, np.zeros(1, np.int64))) == 0
     assert convert_tags([], "bio") == []
     assert convert_tags([[], ["O"]], "bio") == [[], ["O"]]
+
+
+def test_io_is_written_and_tells_no_spans_apart() -> None:
+    assert convert_tags([["B-X", "I-X", "B-X", "B-Y", "O"]], "IO") == [
+        ["I-X", "I-X", "I-X", "I-Y", "O"]
+    ]
+    with pytest.raises(ValueError, match="there is no scheme 'io'"):
+        legal_transitions(["I-X", "O"], "io")

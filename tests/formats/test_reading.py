@@ -185,8 +185,9 @@ COMPLAINTS: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "missing number": ("a.csv", b"text,n\na,1\nb,\n", {"columns": ["n"]}, "line 3: column 'n'"),
     "not JSON": ("a.jsonl", b'{"text": "a"}\n{"text": \n', {}, "line 2: not JSON: Expecting value"),
     "not an object": ("a.jsonl", b'"a"\n', {}, "line 1: an object such as"),
-    "a JSON list": ("a.json", b'[{"text": "a"}]\n', {}, "one object per line"),
-    "a list of lines": ("a.json", b'[{"text": "a"},\n{"text": "b"}]\n', {}, "one object per line"),
+    "a JSON list": ("a.json", b'[{"text": "a"},\n 7]\n', {}, "line 2: an object such as"),
+    "a broken list": ("a.json", b'[{"text": "a"},\n{"text": }]\n', {}, "line 2: not JSON: Expecting"),
+    "an empty list": ("a.json", b"[ ]\n", {}, "is an empty list"),
     "no key": ("a.jsonl", b'{"text": "a"}\n{"txt": "b"}\n', {}, "line 2: the object has no 'text'"),
     "text is a number": ("a.jsonl", b'{"text": 1}\n', {}, "line 1: 'text' must be a string; it is 1"),
     "label is an object": ("a.jsonl", b'{"text": "", "label": {}}\n', {}, "line 1: 'label' must be"),
@@ -199,6 +200,8 @@ COMPLAINTS: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "no bar": ("a.vw", b"1 | a\n2 b\n", {}, "line 2: no |"),
     "costs": ("a.vw", b"1:0.5 2:1 | a\n", {}, "line 1: costs"),
     "initial score": ("a.vw", b"1 1 0.5 | a\n", {}, "line 1: an initial score"),
+    "VW target": ("a.vw", b"1 |a p\n0.5 |a q\n", {}, "line 2: the label 0.5 is a real number"),
+    "svmlight target": ("a.svm", b"1.0 1:1\n-3.25e0 1:1\n", {}, "line 2: the label -3.25e0 is a real"),
     "VW weight": ("a.vw", b"1 x | a\n", {}, "line 1: the weight after the label"),
     "VW value": ("a.vw", b"1 | a:b\n", {}, "line 1: in 'a:b' the colon"),
     "namespace": ("a.vw", b"1 |n a\n", {"text": "m"}, "no namespace 'm'; it has 'n'"),
@@ -223,6 +226,13 @@ COMPLAINTS: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "flipped gzip": ("a.tsv.gz", gzip.compress(b"a\tb\n")[:-8] + b"x" * 8, {}, "it begins as gzip"),
     "not gzip": ("a.tsv.gz", b"\x1f\x8bjunk", {}, "is damaged"),
 }  # fmt: skip
+
+
+def test_whole_numbers_are_classes_and_unread_labels_are_no_matter(tmp_path: Path) -> None:
+    lines = "1 |a p\n-1 |a q\n2.0 |a r\nv0.5 |a s\n"
+    assert read(file(tmp_path, "a.vw", lines)).labels.values() == ["1", "-1", "2.0", "v0.5"]
+    targets = read(file(tmp_path, "b.vw", "0.5 |a p\n0.25 |a q\n"), labelled=False)
+    assert (targets.labels, len(targets)) == (None, 2)
 
 
 @pytest.mark.parametrize("case", COMPLAINTS)

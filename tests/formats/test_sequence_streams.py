@@ -20,6 +20,8 @@ from linnet.formats import (
     write_sequences,
 )
 
+from . import exported
+
 PIECES = [
     b"a", b"B-X", b"1", b"2", b"1-2", b"1.1", b"\t", b" ", b"\n", b"\n\n", b"\r\n", b"\0", b"\xff",
     b"\xef\xbb\xbf", b"#", b":", b"\\", b"@weight:2", b"-DOCSTART-", b"1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n",
@@ -80,14 +82,15 @@ def test_batches_are_the_whole(
         "crfsuite": "A\tx\nB\ty:2\n\n@weight:2\nA\tx\n",
         "tokens": '{"tokens": ["a", "b"], "tags": ["X", "Y"]}\n{"tokens": ["c"], "tags": ["X"]}\n',
         "spans": '{"text": "a b", "spans": [[0, 1, "X"]]}\n{"text": "c", "spans": []}\n',
-    }[name]
+    } | {name: data.decode() for name, data in exported.SENTENCES.items()}
     path = tmp_path / "data"
-    path.write_text(text)
+    path.write_text(text[name])
     monkeypatch.setattr("linnet.formats._source.PIECE", cut)
     whole = read_sequences(path, name)
     for size in (1, 100):
         batches = list(read_sequence_batches(path, name, size=size))
-        assert all(len(batch) <= size for batch in batches)
+        longest = 2 if whole.texts is not None else 1  # sentences of a text stay together
+        assert all(len(batch) <= max(size, longest) for batch in batches)
         assert [tags for batch in batches for tags in batch.tags() or ()] == whole.tags()
         assert [line for batch in batches for line in batch.lines.tolist()] == whole.lines.tolist()
         assert all(batch.layout == whole.layout for batch in batches)

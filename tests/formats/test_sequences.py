@@ -244,7 +244,9 @@ def test_spans_inside_words_and_across_sentences(tmp_path: Path) -> None:
     )
     assert read.column("word") == [["Unlinnetlike", "birds", ".", "Sing", "."], ["All", "."]]
     assert read.tags() == [["B-B", "B-C", "I-C", "I-C", "I-C"], ["O", "O"]]
-    assert read.notes[0].endswith("1 spans are widened to whole words")
+    assert read.notes[0].endswith(
+        "1 spans are widened to whole words; first line 1, [2, 8, 'B']: 'linnet' becomes 'Unlinnetlike'"
+    )
 
 
 def test_running_text(tmp_path: Path) -> None:

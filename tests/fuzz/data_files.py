@@ -12,6 +12,7 @@ from linnet.data import samples
 from linnet.data.examples import Examples
 from linnet.data.sequences import Sequences
 
+from ..formats import exported
 from ..formats.made import examples, rows
 
 TEXTS = [
@@ -29,7 +30,8 @@ TAGS = [["B-PER", "O", "O", "B-BIRD"], ["O", "O", "B-PLACE", "O"], ["B-PER", "O"
 ENDINGS = {
     "tsv": "tsv", "csv": "csv", "jsonl": "jsonl", "parquet": "parquet", "fasttext": "ft", "vw": "vw",
     "svmlight": "svm", "text": "txt", "conll": "conll", "conllu": "conllu", "crfsuite": "crfsuite",
-    "tokens": "tokens.jsonl", "spans": "spans.jsonl", "conllx": "conllx",
+    "tokens": "tokens.jsonl", "spans": "spans.jsonl", "conllx": "conllx", "prodigy": "jsonl",
+    "doccano": "jsonl", "label-studio": "json", "spacy": "json", "spacy-json": "json",
 }  # fmt: skip
 BY_HAND = {
     "columns.jsonl": b'{"label": ["a", "b"], "text": "x", "weight": 0.5, "year": 3, "kind": "k"}\n'
@@ -55,6 +57,9 @@ BY_HAND = {
 def data_files() -> dict[str, bytes]:
     """Names with the endings of their formats, and what the files hold."""
     made = dict(BY_HAND)
+    for name in exported.EXAMPLES:
+        made[f"{name}.{ENDINGS[name]}"] = exported.EXAMPLES[name]
+        made[f"{name}.tagged.{ENDINGS[name]}"] = exported.SENTENCES[name]
     with tempfile.TemporaryDirectory() as folder:
 
         def write(stem: str, name: str, writer: Callable[[Path, str], None]) -> None:
@@ -63,6 +68,8 @@ def data_files() -> dict[str, bytes]:
             made[path.name] = path.read_bytes()
 
         for name, row in formats.FORMATS.items():
+            if row.write is None:
+                continue
             write("data", name, partial(formats.write, _held(row)))
         sentences = Sequences.from_lists(SENTENCES, TAGS)
         for name, tagged in formats.SEQUENCE_FORMATS.items():

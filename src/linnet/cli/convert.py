@@ -10,7 +10,7 @@ from linnet.cli.options import CLASSIFY, TAG, Grouped, no_header_option, option,
 from linnet.cli.paths import Reads, Writes, check_model
 
 MODEL_ENDING = ".linnet"
-OF_DATA = ("format_", "no_header", "text", "label", "lossy", "safe_csv")
+OF_DATA = ("format_", "no_header", "text", "label", "lossy", "safe_csv", "scheme")
 
 
 @click.command("convert", cls=Grouped)
@@ -29,6 +29,12 @@ OF_DATA = ("format_", "no_header", "text", "label", "lossy", "safe_csv")
     help="CSV for spreadsheets: an apostrophe before what they would take for a formula",
 )
 @option(
+    "--scheme",
+    metavar="S",
+    tasks=TAG,
+    help="write tags of spans as iob1, bio, ioe1, ioe2, bioes, bilou or io",
+)
+@option(
     "--trust-pickle",
     is_flag=True,
     help="SOURCE is a pickled scikit-learn pipeline: reading it runs code, so know where it is from",
@@ -38,7 +44,7 @@ def command(source: str, target: str, **given: Any) -> None:
 
     Data: TSV, CSV, JSONL, Parquet, fastText, VW, svmlight or lines of text; sentences in columns,
     CoNLL-U, CRFsuite's format, TSV, or JSONL of tokens or spans; trees in CoNLL-U or CoNLL-X; gzip
-    too; - is a pipe.
+    too; - is a pipe. Exports of Prodigy, doccano, Label Studio and spaCy are read.
     With a TARGET that ends in .linnet, convert a LIBLINEAR model file, or a pickled scikit-learn
     pipeline of a text vectoriser and a linear classifier (--trust-pickle).
     """

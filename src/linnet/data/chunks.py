@@ -9,6 +9,7 @@ ioe1    I inside; E for the last token of a span right before another of its typ
 ioe2    E for the last token, I for the others
 iobes   B first, I inside, E last, S for a span of one token
 bilou   the same with L for E and U for S
+io      I inside; only written, since it cannot part two spans of a type that touch
 ======= ==========================================================================
 
 Reading tags follows ``conlleval``, whatever the scheme, so that no tag sequence is an error: a
@@ -33,6 +34,7 @@ PREFIXES = {"B": B, "I": I, "M": I, "E": E, "L": E, "S": S, "U": S, "W": S}
 LETTERS = {
     "iob1": "OBI", "iob2": "OBI", "ioe1": "O.IE", "ioe2": "O.IE", "iobes": "OBIES", "bilou": "OBILU",
 }  # fmt: skip
+IO = "io"  # is read as iob1, which it is unless spans touch
 ALIASES = {"bio": "iob2", "iob": "iob2", "bioes": "iobes", "biluo": "bilou"}
 SCHEMES = tuple(LETTERS)
 NO_TYPE = "_"  # of the tags B and I without a type
@@ -150,9 +152,18 @@ def _well_written(
     return np.asarray((last == np.where(touches, E, I)) & (one | (first == I)))
 
 
+def touching(chunks: Chunks, offsets: Array) -> Mask:
+    """Whether a span is followed by another one of its type in its sentence, without a gap."""
+    begins, ends, types = chunks.begins, chunks.ends, chunks.types
+    firsts = np.zeros(int(offsets[-1]) + 1, np.bool_)
+    firsts[offsets[:-1]] = True  # of sentences
+    found = (ends[:-1] == begins[1:]) & (types[:-1] == types[1:]) & ~firsts[begins[1:]]
+    return np.asarray(found)
+
+
 def write_chunks(chunks: Chunks, offsets: Array, scheme: str) -> LabelColumn:
     """One tag per token. Spans may not overlap and lie within sentences."""
-    scheme = scheme_named(scheme)
+    scheme = IO if scheme.lower() == IO else scheme_named(scheme)
     size = int(offsets[-1])
     prefix, kind = np.full(size, O), np.full(size, -1)
     begins, ends, types = chunks.begins, chunks.ends, chunks.types
@@ -164,10 +175,10 @@ def write_chunks(chunks: Chunks, offsets: Array, scheme: str) -> LabelColumn:
     )
     within = at + np.arange(int(lengths.sum()))
     prefix[within], kind[within] = I, np.repeat(types, lengths)
-    firsts = np.zeros(size + 1, np.bool_)
-    firsts[offsets[:-1]] = True  # of sentences
-    touch = (ends[:-1] == begins[1:]) & (types[:-1] == types[1:]) & ~firsts[begins[1:]]
-    if scheme == "iob1":
+    touch = touching(chunks, offsets)
+    if scheme == IO:
+        pass
+    elif scheme == "iob1":
         prefix[begins[1:][touch]] = B
     elif scheme == "ioe1":
         prefix[ends[:-1][touch] - 1] = E
@@ -178,7 +189,7 @@ def write_chunks(chunks: Chunks, offsets: Array, scheme: str) -> LabelColumn:
         if scheme != "iob2":
             prefix[ends - 1] = E
             prefix[begins[lengths == 1]] = S
-    letters = LETTERS[scheme]
+    letters = LETTERS["iob1" if scheme == IO else scheme]
     names = ["O", *(tag_name(letters[p], t) for t in chunks.names for p in range(1, len(letters)))]
     used = np.where(prefix == O, 0, kind * (len(letters) - 1) + prefix)
     kept = np.unique(used)

@@ -10,8 +10,9 @@ from linnet.errors import DataError, setting
 from linnet.formats._columns import known
 from linnet.formats._json import parse
 from linnet.formats._options import Format
+from linnet.formats._records import first_values, is_list
 from linnet.formats._source import Source, check_encoding, head, is_stream, name_of
-from linnet.formats._table import by_ending
+from linnet.formats._table import by_ending, named
 
 HEAD = 1 << 16  # bytes looked at
 NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
@@ -37,13 +38,35 @@ def _detect_examples(path: str | os.PathLike[str]) -> str:
     if is_stream(path):
         raise ValueError(f"{name_of(path)} can be read only once: give its format")
     row = by_ending(path, Format)
-    return by_content(head(path, HEAD)) if row is None else row.name
+    if row is not None and not (row.in_json and os.path.exists(path)):
+        return row.name
+    return by_name_and_content(path, head(path, HEAD)).name
+
+
+def by_name_and_content(path: str | os.PathLike[str], source: Source) -> Format:
+    """As the ending says; but many tools write JSON, and its content tells which."""
+    row = by_ending(path, Format)
+    if row is None:
+        return named(by_content(source), Format)
+    tool = exporter(source) if row.in_json else None
+    return row if tool is None else named(tool, Format)
+
+
+def exporter(source: Source) -> str | None:
+    """The format of what a tool has exported, if it is one."""
+    from linnet.formats.exports import recognised
+
+    found = recognised(source, HEAD)
+    return None if found is None else found[0]
 
 
 def by_content(source: Source) -> str:
     """Of the first lines; the last one is not looked at if it may be cut off."""
     if source.data.startswith(b"PAR1"):
         return "parquet"
+    tool = exporter(source)
+    if tool is not None:
+        return tool
     data = source.data[check_encoding(source) : HEAD]
     lines = data.split(b"\n")
     if len(lines) > 1 and (len(source.data) >= HEAD or not lines[-1]):
@@ -69,6 +92,8 @@ def by_content(source: Source) -> str:
 
 
 def _jsonl(lines: list[bytes]) -> bool:
+    if is_list(lines[0]):
+        return all(isinstance(value, dict) for value in first_values(b"\n".join(lines)) or [None])
     try:
         return all(line.startswith(b"{") for line in lines) and isinstance(parse(lines[0]), dict)
     except ValueError:

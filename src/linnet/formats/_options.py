@@ -63,6 +63,8 @@ class Row:
     read: Callable[..., Any]  # (source, options) -> what it holds
     write: Callable[..., Any] | None  # what it holds -> pieces of the file; None: it is only read
 
+    in_json: bool = False  # a line is an object, or the whole file a list of such
+
     holds: ClassVar[str]  # examples, sentences or trees
 
 

@@ -12,10 +12,11 @@ import numpy as np
 
 from linnet.data.examples import Examples
 from linnet.errors import DataError
-from linnet.formats._detect import by_content, detect
-from linnet.formats._options import Format, Options
+from linnet.formats._detect import by_name_and_content, detect
+from linnet.formats._options import Format, Options, Row
+from linnet.formats._records import is_list
 from linnet.formats._source import BOM, Held, Source, is_stream, load, name_of, pieces
-from linnet.formats._table import by_ending, named
+from linnet.formats._table import named
 
 
 def read(path: str | os.PathLike[str], format: str | None = None, **options: Any) -> Examples:  # noqa: A002
@@ -40,7 +41,7 @@ def read(path: str | os.PathLike[str], format: str | None = None, **options: Any
         _options(chosen, options)
     source = load(path)
     if chosen is None:
-        chosen = by_ending(path, Format) or named(by_content(source), Format)
+        chosen = by_name_and_content(path, source)
     return _whole(chosen, source, _options(chosen, options))
 
 
@@ -114,7 +115,7 @@ def _batches(
     if options.labelled is False and chosen.name == "tsv":
         chosen, options = named("text", Format), Options()
     line = 1
-    for block in _whole_lines(incoming, keep_blank=chosen.name == "text"):
+    for block in _lists_whole(_whole_lines(incoming, keep_blank=chosen.name == "text"), chosen):
         examples = chosen.read(Source(name_of(path), block, line), options)
         line += block.count(b"\n")
         if len(examples) and options.labelled is None and "labelled" in chosen.options:
@@ -128,6 +129,13 @@ def _batches(
             continue
         for begin in range(0, len(examples), size):
             yield examples.take(np.arange(begin, min(begin + size, len(examples))))
+
+
+def _lists_whole(blocks: Iterator[bytes], chosen: Row) -> Iterator[bytes]:
+    """The blocks as they are, but a list of JSON objects is one block."""
+    for first in blocks:
+        yield b"".join([first, *blocks]) if chosen.in_json and is_list(first) else first
+        yield from blocks
 
 
 def _first_line(incoming: Iterator[bytes]) -> bytes:

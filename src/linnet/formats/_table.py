@@ -19,7 +19,7 @@ def table() -> tuple[Row, ...]:
 
     The rows are gathered when they are first asked for: their modules ask this one for others.
     """
-    from linnet.formats import csv, fasttext, jsonl, parquet, svmlight, text, tsv, vw
+    from linnet.formats import csv, exports, fasttext, jsonl, parquet, svmlight, text, tsv, vw
     from linnet.formats.sequences import conll, conllu, crfsuite, raw, spans, tokens
     from linnet.formats.sequences import tsv as token_tsv
     from linnet.formats.trees import columns
@@ -28,7 +28,7 @@ def table() -> tuple[Row, ...]:
     sentences = (conll, conllu, crfsuite, token_tsv, tokens, spans, raw)
     rows: tuple[Row, ...] = tuple(room.FORMAT for room in examples)
     rows += tuple(room.FORMAT for room in sentences)
-    return (*rows, columns.CONLLU, columns.CONLLX)
+    return (*rows, *exports.FORMATS, columns.CONLLU, columns.CONLLX)
 
 
 def holding(kind: type[R]) -> dict[str, R]:

@@ -60,7 +60,8 @@ def _fitting(examples: Examples, chosen: Format, lossy: bool) -> Examples:
     missing = [part for part, there in present.items() if there and part not in chosen.carries]
     for part in missing:
         if part in ("texts", "matrix", "labels", "multilabel"):
-            able = [n for n, row in holding(Format).items() if part in row.carries and n != chosen.name]
+            written = [row for row in holding(Format).values() if row.write is not None]
+            able = [row.name for row in written if part in row.carries and row is not chosen]
             raise DataError(f"the format {chosen.name!r} cannot hold {HELD[part]}; {_or(able)} can")
         if not lossy:
             raise DataError(

@@ -1,4 +1,4 @@
-"""JSON lines: one object per line. A list of labels makes the example multi-label."""
+"""JSON: an object per line, or a list of objects. A list of labels makes the example multi-label."""
 
 from __future__ import annotations
 
@@ -13,15 +13,22 @@ from linnet.formats._columns import Roles, choose, column, weights
 from linnet.formats._json import parse, shown
 from linnet.formats._lines import Lines, listed_labels
 from linnet.formats._options import Format, Options
+from linnet.formats._records import Records, is_list, read_records
 from linnet.formats._source import Source
 from linnet.formats._writing import clean_labels, decoded_texts, refuse
 
-A_LIST = "a list of objects must be split, one object per line (jq -c '.[]' does so)"
+
+def objects(source: Source) -> tuple[Lines | Records, list[dict[str, Any]]]:
+    """Those of a list or of lines, and where they stand."""
+    if source.first_line == 1 and is_list(source.data):
+        found = read_records(source)
+        return found, [_object(found, i, value) for i, value in enumerate(found.rows)]
+    lines = Lines(source)
+    return lines, [_record(lines, i, line) for i, line in enumerate(lines.all())]
 
 
 def read(source: Source, options: Options) -> Examples:
-    lines = Lines(source)
-    records = [_record(lines, i, line) for i, line in enumerate(lines.all())]
+    lines, records = objects(source)
     roles = _roles(records, options, source.name)
 
     def cells(name: str) -> list[Any]:
@@ -56,25 +63,26 @@ def _record(lines: Lines, i: int, line: bytes) -> dict[str, Any]:
     try:
         record = parse(line.decode(errors="replace"))
     except json.JSONDecodeError as error:
-        if i == 0 and line.lstrip()[:1] == b"[":
-            raise lines.error(i, A_LIST) from None
         raise lines.error(i, f"not JSON: {error.msg}, column {error.pos + 1}") from None
     except ValueError as error:  # a number too long, or too deeply nested
         raise lines.error(i, f"not usable JSON: {error}") from None
-    if not isinstance(record, dict):
-        what = A_LIST if isinstance(record, list) else ""
-        raise lines.error(i, what or 'an object such as {"label": …, "text": …} is wanted')
-    return record
+    return _object(lines, i, record)
 
 
-def _cell(lines: Lines, i: int, record: dict[str, Any], name: str) -> Any:
+def _object(lines: Lines | Records, i: int, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise lines.error(i, 'an object such as {"label": …, "text": …} is wanted')
+    return value
+
+
+def _cell(lines: Lines | Records, i: int, record: dict[str, Any], name: str) -> Any:
     try:
         return record[name]
     except KeyError:
         raise lines.error(i, f"the object has no {name!r}") from None
 
 
-def _labels(lines: Lines, key: str, cells: list[Any], options: Options) -> LabelColumn | None:
+def _labels(lines: Lines | Records, key: str, cells: list[Any], options: Options) -> LabelColumn | None:
     """Strings, numbers as they are written in JSON, lists of them; null is no label."""
     labels: list[list[bytes]] = []
     lists = False
@@ -92,7 +100,7 @@ def _listed(cell: Any) -> list[Any]:
     return [] if cell is None else [cell]
 
 
-def _label(lines: Lines, i: int, key: str, item: Any) -> bytes:
+def _label(lines: Lines | Records, i: int, key: str, item: Any) -> bytes:
     if isinstance(item, (dict, list)) or item is None:
         raise lines.error(i, f"{key!r} must be a string, a number or a list of them")
     name = item if isinstance(item, str) else json.dumps(item)
@@ -127,11 +135,12 @@ def write(examples: Examples, lossy: bool) -> Iterator[bytes]:
 
 FORMAT = Format(
     name="jsonl",
-    about='one JSON object per line: {"label": …, "text": …}',
+    about='one JSON object per line, or a list of them: {"label": …, "text": …}',
     endings=(".jsonl", ".ndjson", ".json"),
     options=frozenset({"text", "label", "weight", "columns", "labelled", "multilabel"}),
     carries=frozenset({"texts", "labels", "multilabel", "weights", "columns"}),
     by_line=True,
+    in_json=True,
     read=read,
     write=write,
 )

@@ -15,6 +15,7 @@ from linnet.errors import DataError
 from linnet.formats._lines import Lines, listed_labels
 from linnet.formats._options import Format, Options
 from linnet.formats._source import Source
+from linnet.formats._targets import check_no_targets, refuse_targets
 from linnet.formats._writing import clean_labels
 
 LARGEST = 2**31 - 2
@@ -40,6 +41,8 @@ def read(source: Source, options: Options) -> Examples:
     def error(row: int, message: str) -> DataError:
         return lines.error(kept[row], message)
 
+    if options.labelled is not False:
+        refuse_targets(labels, error)
     notes = [f"{source.name}: qid is ignored on {queries} lines"] if queries else []
     matrix, zero_based = _matrix(rows, options, error)
     if zero_based and options.zero_based is None:
@@ -124,6 +127,7 @@ def write(examples: Examples, _lossy: bool) -> Iterator[bytes]:
     assert rows is not None
     ends = rows.indptr.tolist()
     for i, names in enumerate(clean_labels(examples, "svmlight", r"[\s:,#]")):
+        check_no_targets(i + 1, "svmlight", names)
         span = slice(ends[i], ends[i + 1])
         entries = zip((rows.indices[span] + 1).tolist(), rows.values[span].astype(str), strict=True)
         line = " ".join([",".join(names), *(f"{index}:{value}" for index, value in entries)])

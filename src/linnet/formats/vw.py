@@ -20,6 +20,7 @@ from linnet.errors import DataError
 from linnet.formats._lines import Lines, listed_labels
 from linnet.formats._options import Format, Options
 from linnet.formats._source import Source
+from linnet.formats._targets import check_no_targets, refuse_targets
 from linnet.formats._writing import clean_labels, clean_texts, refuse
 
 Error = Callable[[int, str], DataError]
@@ -47,6 +48,8 @@ def read(source: Source, options: Options) -> Examples:
         heads.append(head)
         bodies.append([_section(part) for part in body.split(b"|")])
     labels, weights = zip(*(_head(i, h, lines.error) for i, h in enumerate(heads)), strict=True)
+    if options.labelled is not False:
+        refuse_targets(labels, lines.error)
     weighted = any(weight is not None for weight in weights)
     names = {section.name for body in bodies for section in body}
     texts, matrix, features = None, None, None
@@ -148,6 +151,7 @@ def _value(i: int, value: bytes, token: bytes, error: Error) -> float:
 def write(examples: Examples, lossy: bool) -> Iterator[bytes]:
     bodies = _text_bodies(examples, lossy) if examples.matrix is None else _row_bodies(examples)
     for i, names in enumerate(clean_labels(examples, "VW", r"[\s|:,]|^'")):
+        check_no_targets(i + 1, "VW", names)
         head = ",".join(names)
         if examples.weights is not None:
             if not names:

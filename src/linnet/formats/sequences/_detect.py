@@ -8,9 +8,11 @@ from typing import Any
 
 from linnet.errors import DataError
 from linnet.formats._detect import HEAD
-from linnet.formats._json import parse
+from linnet.formats._records import first_values
 from linnet.formats._source import Source, check_encoding, head, is_stream, name_of
 from linnet.formats._table import by_ending
+from linnet.formats.exports import recognised
+from linnet.formats.exports._export import SENTENCES
 from linnet.formats.sequences._cells import BOUNDARY
 from linnet.formats.sequences._options import SequenceFormat
 from linnet.formats.sequences.spans import SPANS
@@ -44,22 +46,26 @@ def detect_task(path: str | os.PathLike[str]) -> str:
 
 def by_content(source: Source) -> str:
     """Sentences for certain, so columns need no empty line; what fits nothing is running text."""
-    found = evident(source)
+    exported = recognised(source, HEAD)
+    found = evident(source) if exported is None else exported[0]
     if found is not None:
         return found
     lines = _lines(source)
-    if lines and lines[0].startswith(b'{"'):
+    if lines and lines[0].lstrip().startswith((b'{"', b"[")) and first_values(source.data[:HEAD]):
         return "spans"  # texts without any
     return _columns(lines, parted=False) or "text"
 
 
 def evident(source: Source) -> str | None:
     """The format if the first lines can hardly be anything else."""
+    exported = recognised(source, HEAD)
+    if exported is not None:
+        return exported[0] if exported[1] == SENTENCES else None
     lines = _lines(source)
     filled = [line for line in lines if line.strip()]
     if not filled:
         return None
-    return _json(filled[0]) or _conllu(filled) or _columns(lines, parted=True)
+    return _json(source) or _conllu(filled) or _columns(lines, parted=True)
 
 
 def _lines(source: Source) -> list[bytes]:
@@ -74,11 +80,9 @@ def _lines(source: Source) -> list[bytes]:
     return lines
 
 
-def _json(line: bytes) -> str | None:
-    try:
-        record: Any = parse(line) if line.startswith(b"{") else None
-    except ValueError:
-        return None
+def _json(source: Source) -> str | None:
+    data = source.data[check_encoding(source) : HEAD]
+    record: Any = next(iter(first_values(data)), None) if data.lstrip()[:1] in (b"{", b"[") else None
     if not isinstance(record, dict):
         return None
     if any(isinstance(record.get(name), list) for name in TOKENS):

@@ -39,5 +39,6 @@ class SequenceFormat(Row):
 
     read: Callable[[Source, SequenceOptions], Sequences]
     write: Write | None
+    whole: bool = False  # nothing can be said before all of it is there
 
     holds = "sentences"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from linnet.data.examples import LabelColumn
 from linnet.data.sequences import Sequences, tag_column
 from linnet.errors import DataError, EmptyError
-from linnet.formats._read import _whole_lines
+from linnet.formats._read import _lists_whole, _whole_lines
 from linnet.formats._source import BOM, Held, Source, counted, is_stream, load, name_of, pieces, store
 from linnet.formats._table import by_ending, named, writer
 from linnet.formats._write import _marked, target_of
@@ -94,7 +94,7 @@ def read_sequence_batches(
     if chosen.name == "text":
         options = {"by_line": True} | options
     made = _options(chosen, options)
-    if chosen.name == "text" and not made.by_line:
+    if chosen.whole or (chosen.name == "text" and not made.by_line):
         return _sliced(iter([read_sequences(path, chosen.name, **options)]), size)
     return _sliced(_blocks(path, chosen, made), size)
 
@@ -127,6 +127,7 @@ def _blocks(
     incoming = pieces(path)
     blank = chosen.name == "text"
     blocks = _whole_lines(incoming, keep_blank=blank) if chosen.by_line else _whole_sentences(incoming)
+    blocks = _lists_whole(blocks, chosen)
     held, ahead = Held(), 0  # comments before the next sentence, and how many lines they are
     nothing: NoTokensError | None = None
     for block in blocks:

@@ -20,18 +20,19 @@ from linnet.data.sequences import Sequences, tag_column, token_strings
 from linnet.errors import DataError
 from linnet.formats._json import shown
 from linnet.formats._lines import Lines
+from linnet.formats._records import Records
 from linnet.formats._source import Source
-from linnet.formats.jsonl import _record
+from linnet.formats.jsonl import objects
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences._tags import tag_strings
 
+Where = Lines | Records  # where objects stand
 TOKENS = ("tokens", "words", "word", "token", "form")
 TAGS = ("tags", "labels", "tag", "ner_tags", "pos_tags", "label")
 
 
 def read(source: Source, options: SequenceOptions) -> Sequences:
-    lines = Lines(source)
-    records = [_record(lines, i, line) for i, line in enumerate(lines.all())]
+    lines, records = objects(source)
     first = records[0]
     key = next((name for name in TOKENS if isinstance(first.get(name), list)), None)
     if key is None:
@@ -75,7 +76,7 @@ def read(source: Source, options: SequenceOptions) -> Sequences:
     )
 
 
-def _label_key(first: dict[str, Any], options: SequenceOptions, lines: Lines) -> str | None:
+def _label_key(first: dict[str, Any], options: SequenceOptions, lines: Where) -> str | None:
     if options.labelled is False:
         return None
     label = options.label or next((name for name in TAGS if isinstance(first.get(name), list)), None)
@@ -89,7 +90,7 @@ def _all_strings(value: Any) -> bool:
 
 
 def _strings(
-    lines: Lines, i: int, record: dict[str, Any], name: str, *, missing: bool = False
+    lines: Where, i: int, record: dict[str, Any], name: str, *, missing: bool = False
 ) -> list[Any]:
     if name not in record:
         raise lines.error(i, f"the object has no {name!r}")
@@ -107,7 +108,7 @@ def _strings(
     return value
 
 
-def read_weights(lines: Lines, records: list[dict[str, Any]]) -> np.ndarray | None:
+def read_weights(lines: Where, records: list[dict[str, Any]]) -> np.ndarray | None:
     """Of sentences or texts, if the first one has one."""
     if "weight" not in records[0]:
         return None
@@ -146,6 +147,7 @@ FORMAT = SequenceFormat(
     endings=(),
     options=frozenset({"columns", "label", "labelled", "missing"}),
     by_line=True,
+    in_json=True,
     read=read,
     write=write,
 )

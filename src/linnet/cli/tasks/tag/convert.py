@@ -8,6 +8,7 @@ import click
 
 from linnet.cli.files import tell_notes
 from linnet.cli.tasks.tag.data import form_of, read
+from linnet.data.schemes import rewritten
 
 
 def convert(source: str, target: str, given: dict[str, Any]) -> None:
@@ -31,6 +32,10 @@ def convert(source: str, target: str, given: dict[str, Any]) -> None:
         )
     label = {} if given["label"] is None else {"label": given["label"]}
     sentences = read(source, form_of(source, given), label)
+    if given["scheme"] is not None:
+        if form in ("spans", "text"):
+            raise click.UsageError(f"--scheme: {form} has spans, and no tags to write in a scheme")
+        sentences = rewritten(sentences, given["scheme"])
     formats.write_sequences(sentences, target, form)
     tell_notes(sentences)
 

@@ -182,7 +182,7 @@ class Reader:
 
     def checked(self, batch: Any) -> Any:
         """What the model looks at must be there; words, by the name that they had in training."""
-        if self.word not in batch.columns and self.form in ("text", "spans", "tokens"):
+        if self.word not in batch.columns and self.form not in (*IN_COLUMNS, "conllu", "crfsuite"):
             columns = {self.word if name == "word" else name: c for name, c in batch.columns.items()}
             batch = replace(batch, columns=columns, layout=tuple(columns) if batch.layout else ())
         if not self.needed and batch.attributes is None:

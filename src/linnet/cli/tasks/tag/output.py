@@ -26,11 +26,12 @@ class Writer:
     """Chooses the format: that of the input, and for running text spans, or words with plain tags."""
 
     def __init__(self, model: Any, reader: Any, asked: str | None) -> None:
-        known = [*(name for name in SEQUENCE_FORMATS if name != "text"), ENTITIES, TAGS]
+        written = [name for name, row in SEQUENCE_FORMATS.items() if row.write is not None]
+        known = [*(name for name in written if name != "text"), ENTITIES, TAGS]
         if asked is not None and asked not in known:
             raise click.UsageError(f"--output-format {asked}: there are {', '.join(known)}")
         self.chunked = is_chunked(model.classes_.tolist())
-        usual = reader.form
+        usual = reader.form if reader.form in written else "spans"
         if usual == "text":
             usual = "conll" if not self.chunked else "spans" if reader.by_line else ENTITIES
         elif usual == "spans" and not self.chunked:
