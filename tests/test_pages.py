@@ -1,4 +1,4 @@
-"""What the pages mention is there: files, names of the library, options of the command."""
+"""What the pages mention is there: files, names of the library, options of the command, links."""
 
 import re
 from functools import reduce
@@ -26,6 +26,46 @@ def mentioned(page: Path, pattern: str) -> set[str]:
     code = CODE.findall(page.read_text(encoding="utf-8"))
     ours = [words for words in code if not re.search(r"\.py ", words)]
     return {found for words in ours for found in re.findall(pattern, words)}
+
+
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]*)\)")
+DEEPEST = 3  # headings that the manual gives anchors to
+
+
+def sentences(page: Path) -> str:
+    """A page without its blocks and pieces of code."""
+    return CODE.sub("", FENCED.sub("", page.read_text(encoding="utf-8")))
+
+
+def anchors(page: Path) -> set[str]:
+    """Where a link into a page may lead, on a code host as in the manual."""
+    text = FENCED.sub("", page.read_text(encoding="utf-8"))
+    titles = re.findall(rf"^#{{1,{DEEPEST}}} +(.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize(
+    "page", [*PAGES, ROOT / "benchmarks" / "README.md"], ids=lambda page: page.stem
+)
+def test_links_lead_somewhere(page: Path) -> None:
+    for text, target in LINK.findall(FENCED.sub("", page.read_text(encoding="utf-8"))):
+        assert text.strip(), f"a code host shows nothing for []({target})"
+        file, _, anchor = target.partition("#")
+        if file.startswith(("https://", "http://", "mailto:")):
+            continue
+        place = (page.parent / file).resolve() if file else page
+        assert place.exists(), target
+        if anchor:
+            assert anchor in anchors(place), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_pages_read_well_on_a_code_host(page: Path) -> None:
+    """Roles and targets of the manual's own language would be seen there as they are written."""
+    assert not re.findall(r"^\([\w-]+\)=$", sentences(page), re.MULTILINE)
+    text = page.read_text(encoding="utf-8")
+    assert not re.findall(r"\{(?:ref|doc|term|numref|eq|any|py:\w+)\}`", text)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

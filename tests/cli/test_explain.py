@@ -76,3 +76,60 @@ def test_numbers_have_no_words(run, tmp_path) -> None:
     assert run("train", tmp_path / "d.svm", "-o", tmp_path / "m.linnet")[0] == 0
     code, _, said = run("explain", tmp_path / "m.linnet", "x")
     assert (code, "numbered features" in said) == (2, True)
+
+
+def test_pieces_are_gathered_into_words(run, models) -> None:
+    told = json.loads(run("explain", models / "birds.linnet", TEXT, "--json")[1])
+    sums = [np.sum([p["contributions"] for p in told[unit]], axis=0) for unit in ("words", "pieces")]
+    np.testing.assert_allclose(*sums, atol=1e-12)
+    assert [word["name"] for word in told["words"]] == TEXT.split()
+    model = linnet.load(models / "birds.linnet")
+    probabilities = dict(zip(model.classes_.tolist(), model.predict_proba([TEXT])[0], strict=True))
+    assert told["probabilities"] == pytest.approx(probabilities, abs=1e-4)
+    by_word = run("explain", models / "birds.linnet", TEXT)[1]
+    assert by_word.startswith(f"label linnet, probability {probabilities['linnet']:.3f}\n")
+    assert "speaks for the label" in by_word
+    assert "chars_wb:" not in by_word
+    assert "chars_wb:" in run("explain", models / "birds.linnet", TEXT, "--by", "feature")[1]
+    page = run("explain", models / "birds.linnet", TEXT, "--html", "-")[1]
+    assert ">gorse</span>" in page
+    assert "chars_wb:" not in page
+
+
+@pytest.fixture
+def with_columns(run, tmp_path):
+    kinds = (("no", "a"), ("yes", "b"))
+    rows = [f"{kinds[k % 2][0]},text number {k},{k % 5 + k % 2},{kinds[k % 2][1]}\n" for k in range(40)]
+    lines = ["label,text,stars,kind\n", *rows]
+    (tmp_path / "d.csv").write_text("".join(lines), encoding="utf-8")
+    options = ("--numeric", "stars", "--categorical", "kind", "-q")
+    assert run("train", tmp_path / "d.csv", "-o", tmp_path / "m.linnet", *options)[0] == 0
+    return tmp_path
+
+
+def test_a_file_of_texts_and_columns(run, with_columns) -> None:
+    model, data = with_columns / "m.linnet", with_columns / "d.csv"
+    code, output, said = run("explain", model, "--data", data, "--json")
+    assert (code, said) == (0, "")
+    told = list(map(json.loads, output.splitlines()))
+    assert [one["text"] for one in told] == [f"text number {k}" for k in range(40)]
+    assert {"column:stars", "column:kind=b"} <= {word["name"] for word in told[3]["words"]}
+    expected = run("predict", model, data)[1].split()
+    assert [one["label"] for one in told] == expected
+    assert run("explain", model, "--data", data)[1].count("column:stars") == 36  # the others have 0
+    page = run("explain", model, "--data", data, "--html", "-")[1]
+    assert page.count("<h3>label ") == 40
+
+
+def test_columns_are_asked_for(run, with_columns) -> None:
+    code, output, said = run("explain", with_columns / "m.linnet", "a text")
+    assert (code, output) == (2, "")
+    assert "looks at columns beside the text (stars, kind): give a file that has them by --data" in said
+    code, _, said = run("explain", with_columns / "m.linnet", "x", "--data", with_columns / "d.csv")
+    assert (code, "--data and TEXT are two sources" in said) == (2, True)
+
+
+def test_lines_of_a_file(run, models, tmp_path) -> None:
+    (tmp_path / "x.txt").write_text(f"{TEXT}\nSomething hooted twice.\n", encoding="utf-8")
+    output = run("explain", models / "birds.linnet", "--data", tmp_path / "x.txt", "--json")[1]
+    assert [json.loads(line)["label"] for line in output.splitlines()] == ["linnet", "owl"]

@@ -152,7 +152,8 @@ def test_html_shows_any_text_and_runs_none(text: str) -> None:
     reader = _Reader()
     reader.feed(explanation.to_html())
     reader.close()
-    allowed = {"div", "style", "h4", "p", "span", "details", "summary", "table", "tr", "td", "small"}
+    allowed = {"div", "style", "h3", "h4", "p", "span", "details", "summary", "table", "tr", "td"}
+    allowed |= {"small"}
     assert set(reader.tags) <= allowed
     assert explanation.text in reader.text
 

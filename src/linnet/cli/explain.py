@@ -7,10 +7,20 @@ from typing import Any
 
 import click
 
-from linnet.cli.options import PARSE, SENTENCES, Grouped, model_argument, option
+from linnet.cli.options import (
+    CLASSIFY,
+    PARSE,
+    Grouped,
+    model_argument,
+    no_header_option,
+    option,
+    text_option,
+)
 from linnet.cli.output import to_json, written
 from linnet.cli.paths import Reads, Writes
 from linnet.cli.tasks.parse.options import longest_option
+
+UNITS = ("word", "feature")
 
 
 @click.command("explain", cls=Grouped)
@@ -22,23 +32,30 @@ from linnet.cli.tasks.parse.options import longest_option
     "--data",
     type=Reads(),
     metavar="FILE",
-    tasks=SENTENCES,
-    help="sentences in a file, in place of TEXT",
+    help="texts or sentences in a file, in place of TEXT",
 )
 @option(
     "--format",
     "format_",
     metavar="F",
-    tasks=SENTENCES,
     help="of FILE, where it cannot be told from it",
+)
+@text_option
+@no_header_option
+@option(
+    "--by",
+    type=click.Choice(UNITS),
+    tasks=CLASSIFY,
+    help="gather n-grams into their words, or show each; word where it is not given",
 )
 @longest_option
 @option("--word", type=click.IntRange(1), metavar="N", tasks=PARSE, help="the N-th word alone")
 def command(model: str, texts: tuple[str, ...], **given: Any) -> None:
     """Show what each word of a text adds to its score.
 
-    Without TEXT, or with -, lines are explained as they come through a pipe. What the n-grams add is
-    exact: with the intercept it sums to the score. Green speaks for a label, red against it.
+    Without TEXT, or with -, lines are explained as they come through a pipe; --data explains the texts
+    of a file, with the columns that the model looks at. What words and n-grams add is exact: with the
+    intercept it sums to the score. Green speaks for a label, red against it.
 
     Of a tagger, the features and transitions that separate the tag of each token from the second best;
     of a parser, the features that separate the head of each word from the second best.

@@ -1,8 +1,9 @@
-"""Why a text got its scores: the exact share of every word and n-gram, as data."""
+"""Why a text got its scores: the exact share of every n-gram, and of every word, as data."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
+UNITS = ("word", "feature")  # what is shown of an explanation
+Row = tuple[str, float, int]  # name, contribution, occurrences
+
+
 @dataclass(frozen=True)
 class Piece:
     """One occurrence of a feature, or a column beside the text (which covers no characters)."""
@@ -21,6 +26,16 @@ class Piece:
     begin: int  # characters of the text it covers, [begin, end)
     end: int
     contributions: NDArray[np.float64]  # (scored labels,)
+    words: tuple[int, ...] = ()  # that it is made of, by their places in `Explanation.spans`
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists and numbers."""
+        return {
+            "name": self.name,
+            "begin": self.begin,
+            "end": self.end,
+            "contributions": self.contributions.tolist(),
+        }
 
 
 @dataclass(frozen=True)
@@ -29,7 +44,8 @@ class Explanation:
 
     With two labels there is one score, that of the second label; what is negative speaks for the
     first, named by ``against``. A feature that occurs several times shares its contribution evenly
-    among its occurrences.
+    among its occurrences. The contributions of `words` have the same sum: each word has those of its
+    own features, and an equal share of each that is made of several words.
     """
 
     text: str
@@ -39,6 +55,10 @@ class Explanation:
     bias: NDArray[np.float64]  # (labels,)
     pieces: list[Piece]
     unknown: int  # grams of the text the model has no feature for
+    spans: list[tuple[int, int]] = field(default_factory=list)  # begin and end of every word
+    by: str = "word"  # what is shown: words or features
+    probabilities: dict[str, float] | None = None  # of all labels; None where there are only scores
+    answer: str | None = None  # what `predict` says, where it is not `label`: several labels, or unsure
 
     @property
     def label(self) -> str:
@@ -51,16 +71,30 @@ class Explanation:
         """Places of the labels with the highest scores, best first."""
         return [int(y) for y in np.argsort(-self.scores, kind="stable")[:n]]
 
-    def by_feature(self, y: int = 0) -> list[tuple[str, float, int]]:
-        """(name, contribution to label y, occurrences), the largest in absolute value first."""
-        sums: dict[str, tuple[float, int]] = {}
+    @property
+    def words(self) -> list[Piece]:
+        """Every word, in the order of the text, then what belongs to none: white space, columns."""
+        sums = np.zeros((len(self.spans), len(self.labels)))
         for piece in self.pieces:
-            total, times = sums.get(piece.name, (0.0, 0))
-            sums[piece.name] = (total + float(piece.contributions[y]), times + 1)
-        return sorted(
-            ((name, total, times) for name, (total, times) in sums.items()),
-            key=lambda row: -abs(row[1]),
-        )
+            for word in piece.words:
+                sums[word] += piece.contributions / len(piece.words)
+        found = [
+            Piece(self.text[begin:end], begin, end, total, (word,))
+            for word, ((begin, end), total) in enumerate(zip(self.spans, sums, strict=True))
+        ]
+        return found + [piece for piece in self.pieces if not piece.words]
+
+    def by_feature(self, y: int = 0) -> list[Row]:
+        """(name, contribution to label y, occurrences), the largest in absolute value first."""
+        return _summed(self.pieces, y)
+
+    def by_word(self, y: int = 0) -> list[Row]:
+        """The same of words; those that add nothing are left out."""
+        return [row for row in _summed(self.words, y) if row[1]]
+
+    def strongest(self, y: int = 0) -> list[Row]:
+        """Words or features, whichever are shown."""
+        return self.by_word(y) if self.by == "word" else self.by_feature(y)
 
     def by_character(self, y: int = 0) -> NDArray[np.float64]:
         """(len(text),): every contribution to label y spread evenly over the characters it covers.
@@ -76,7 +110,23 @@ class Explanation:
         return np.cumsum(steps)[:-1]
 
     def runs(self, y: int = 0) -> list[tuple[str, float]]:
-        """The text cut where the shading changes: (characters, contribution of each of them)."""
+        """The text cut where the shading changes, and what is shaded by.
+
+        By word: (word or what is between, contribution of the word); by feature: (characters,
+        contribution of each of them).
+        """
+        return self._runs_of_words(y) if self.by == "word" else self._runs_of_characters(y)
+
+    def _runs_of_words(self, y: int) -> list[tuple[str, float]]:
+        found, at = [], 0
+        for word in self.words[: len(self.spans)]:
+            found.append((self.text[at : word.begin], 0.0))
+            found.append((word.name, float(word.contributions[y])))
+            at = word.end
+        found.append((self.text[at:], 0.0))
+        return [run for run in found if run[0]]
+
+    def _runs_of_characters(self, y: int) -> list[tuple[str, float]]:
         values = self.by_character(y)
         if not len(values):
             return []
@@ -94,17 +144,10 @@ class Explanation:
             "against": self.against,
             "scores": self.scores.tolist(),
             "bias": self.bias.tolist(),
-            "pieces": [
-                {
-                    "name": p.name,
-                    "begin": p.begin,
-                    "end": p.end,
-                    "contributions": p.contributions.tolist(),
-                }
-                for p in self.pieces
-            ],
+            "probabilities": self.probabilities,
+            "pieces": [piece.to_dict() for piece in self.pieces],
             "unknown": self.unknown,
-        }
+        } | ({"words": [word.to_dict() for word in self.words]} if self.by == "word" else {})
 
     def to_html(self) -> str:
         """A piece of HTML that needs nothing else: no script, no file, no network."""
@@ -124,3 +167,14 @@ class Explanation:
         from linnet.explain.wording import plain
 
         return plain(self)
+
+
+def _summed(pieces: Iterable[Piece], y: int) -> list[Row]:
+    sums: dict[str, tuple[float, int]] = {}
+    for piece in pieces:
+        total, times = sums.get(piece.name, (0.0, 0))
+        sums[piece.name] = (total + float(piece.contributions[y]), times + 1)
+    return sorted(
+        ((name, total, times) for name, (total, times) in sums.items()),
+        key=lambda row: -abs(row[1]),
+    )

@@ -10,8 +10,10 @@ from linnet.explain.wording import (
     MOST_LABELS,
     MOST_ROWS,
     MOST_TERMS,
+    heading,
     headline,
     label_of_row,
+    legend,
     score_of,
     term_numbers,
     unknown,
@@ -20,6 +22,7 @@ from linnet.explain.wording import (
 
 STYLE = """
 .linnet-explanation { font: 15px/1.7 system-ui, sans-serif; max-width: 60em; }
+.linnet-explanation h3 { margin: 1.5em 0 .2em; font-size: 1.2em; }
 .linnet-explanation h4 { margin: 1em 0 .3em; font-size: 1em; }
 .linnet-explanation p { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .linnet-explanation table { border-collapse: collapse; margin: .4em 0; }
@@ -31,16 +34,29 @@ STYLE = """
 
 
 def page(explanation: Explanation) -> str:
-    """One element with the text shaded for each of the best labels, and their features."""
+    """One element with the text shaded for each of the best labels, and their words or features."""
     parts = [f'<div class="linnet-explanation"><style>{STYLE}</style>']
+    parts.append(f"<h3>{escape(heading(explanation))}</h3><p><small>{key(explanation)}</small></p>")
     for y in explanation.best(MOST_LABELS):
         parts.append(f"<h4>{escape(headline(explanation, y))}</h4>")
         parts.append(f"<p>{shaded(explanation, y)}</p>")
-        parts.append(f"<details><summary>features</summary>{table(explanation, y)}</details>")
+        parts.append(f"<details><summary>{explanation.by}s</summary>{table(explanation, y)}</details>")
     if explanation.unknown:
         parts.append(f"<p><small>{escape(unknown(explanation))}</small></p>")
     parts.append("</div>")
     return "".join(parts)
+
+
+def key(explanation: Explanation) -> str:
+    """The legend, in its colours."""
+    for_, against, rest = map(escape, legend(explanation))
+    return f"{_filled('green', 1.0)} {for_}, {_filled('red', -1.0)} {against}, {rest}"
+
+
+def _filled(escaped: str, value: float, title: str = "") -> str:
+    """Green for what is positive, at most 1, and red for what is negative."""
+    colour = "0,150,70" if value > 0 else "200,50,50"
+    return f'<span style="background:rgba({colour},{0.75 * abs(value):.2f})"{title}>{escaped}</span>'
 
 
 def shaded(explanation: Explanation, y: int) -> str:
@@ -49,24 +65,20 @@ def shaded(explanation: Explanation, y: int) -> str:
     top = max((abs(value) for _, value in runs), default=0.0)
     parts = []
     for characters, value in runs:
-        strength = abs(value) / top if top > 0 else 0.0
-        if strength < 0.02:
+        strength = value / top if top > 0 else 0.0
+        if abs(strength) < 0.02:
             parts.append(escape(characters))
-            continue
-        colour = "0,150,70" if value > 0 else "200,50,50"
-        parts.append(
-            f'<span style="background:rgba({colour},{0.75 * strength:.2f})" title="{value:+.4g}">'
-            f"{escape(characters)}</span>"
-        )
+        else:
+            parts.append(_filled(escape(characters), strength, f' title="{value:+.4g}"'))
     return "".join(parts)
 
 
 def table(explanation: Explanation, y: int) -> str:
-    """The strongest features of label y."""
+    """The strongest words or features of label y."""
     rows = "".join(
         f'<tr><td class="number {"for" if total > 0 else "against"}">{total:+.4f}</td>'
         f"<td>{escape(label_of_row(name, times))}</td></tr>"
-        for name, total, times in explanation.by_feature(y)[:MOST_ROWS]
+        for name, total, times in explanation.strongest(y)[:MOST_ROWS]
     )
     return f"<table>{rows}</table>"
 

@@ -12,8 +12,10 @@ from linnet.explain.wording import (
     MOST_LABELS,
     MOST_ROWS,
     MOST_TERMS,
+    heading,
     headline,
     label_of_row,
+    legend,
     score_of,
     term_numbers,
     unknown,
@@ -24,14 +26,31 @@ FOR, AGAINST = (0, 150, 70), (200, 50, 50)
 
 
 def rendered(explanation: Explanation) -> RenderableType:
-    """For rich: the text once for each of the best labels, and their strongest features."""
-    parts: list[RenderableType] = []
+    """For rich: the text once for each of the best labels, and their strongest words or features."""
+    parts: list[RenderableType] = [Text(heading(explanation), style="bold underline")]
     for y in explanation.best(MOST_LABELS):
         parts += [Text(headline(explanation, y), style="bold"), shaded(explanation, y), Text("")]
-    parts.append(table(explanation))
+    parts += [table(explanation), key(explanation)]
     if explanation.unknown:
         parts.append(Text(unknown(explanation), style="dim"))
     return Group(*parts)
+
+
+def key(explanation: Explanation) -> Text:
+    """The legend, in its colours."""
+    for_, against, rest = legend(explanation)
+    text = Text()
+    for colour, meaning in ((FOR, for_), (AGAINST, against)):
+        name = "green" if colour is FOR else "red"
+        text.append(f" {name} ", style=_filled(colour, 1.0))
+        text.append(f" {meaning}, ", style="dim")
+    text.append(rest, style="dim")
+    return text
+
+
+def _filled(colour: tuple[int, int, int], strength: float) -> str:
+    r, g, b = (int(255 - strength * (255 - c)) for c in colour)
+    return f"black on #{r:02x}{g:02x}{b:02x}"
 
 
 def shaded(explanation: Explanation, y: int) -> Text:
@@ -44,16 +63,14 @@ def shaded(explanation: Explanation, y: int) -> Text:
         if strength < 0.05:
             text.append(characters)
             continue
-        colour = FOR if value > 0 else AGAINST
-        r, g, b = (int(255 - strength * (255 - c)) for c in colour)
-        text.append(characters, style=f"black on #{r:02x}{g:02x}{b:02x}")
+        text.append(characters, style=_filled(FOR if value > 0 else AGAINST, strength))
     return text
 
 
 def table(explanation: Explanation) -> Table:
-    """The strongest features of the best labels side by side."""
+    """What is strongest for the best labels, side by side."""
     best = explanation.best(MOST_LABELS)
-    columns = [explanation.by_feature(y)[:MOST_ROWS] for y in best]
+    columns = [explanation.strongest(y)[:MOST_ROWS] for y in best]
     shown = Table(show_edge=False, pad_edge=False)
     for y in best:
         shown.add_column(Text(explanation.labels[y]), justify="right")

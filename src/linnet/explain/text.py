@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linnet.data.texts import as_texts
-from linnet.explain.explanation import Explanation, Piece
+from linnet.explain.explanation import UNITS, Explanation, Piece
 from linnet.features import TextFeatures
 from linnet.model import LinearModel
 
@@ -19,19 +19,26 @@ def explain(
     classes: Sequence[Any],
     text: str | bytes,
     columns: Mapping[str, Any] | None = None,
+    by: str = "word",
 ) -> Explanation:
     """The contribution of every word and n-gram of a text to every score, in float64.
 
     score[y] = bias · W[0, y] + Σ_j W[j + 1, y] x_j is a sum over features; one that occurs several
     times shares its term evenly among its occurrences. ``columns`` are what stands beside this one
-    text, a value for each name.
+    text, a value for each name. ``by`` is what is shown: 'word', where n-grams are gathered into the
+    words they are made of, or 'feature'.
     """
+    if by not in UNITS:
+        raise ValueError(f"by must be 'word' or 'feature', not {by!r}")
     text = as_texts([text])[0]  # as the analyzer reads it
     width = model.width
     found = features.occurrences(text, columns)
-    known = [occurrence for occurrence in found if occurrence[0] >= 0]
+    spans, made_of = features.words(text)
+    made_of += [()] * (len(found) - len(made_of))  # what stands beside the text
+    known = [(*occurrence, words) for occurrence, words in zip(found, made_of, strict=True)]
+    known = [occurrence for occurrence in known if occurrence[0] >= 0]
     rows = np.array([j + 1 for j, *_ in known], dtype=np.intp)
-    shares = np.array([share for *_, share in known], dtype=np.float64)
+    shares = np.array([share for *_, share, _ in known], dtype=np.float64)
     terms = shares[:, None] * model.chosen(rows).astype(np.float64)
     bias = float(model.bias) * model.chosen([0])[0].astype(np.float64)
     names = [str(label) for label in classes]
@@ -43,8 +50,10 @@ def explain(
         scores=bias + terms.sum(axis=0),
         bias=bias,
         pieces=[
-            Piece(name, max(begin, 0), max(end, 0), term)
-            for (_, begin, end, name, _), term in zip(known, terms, strict=True)
+            Piece(name, max(begin, 0), max(end, 0), term, words)
+            for (_, begin, end, name, _, words), term in zip(known, terms, strict=True)
         ],
         unknown=len(found) - len(known),
+        spans=spans,
+        by=by,
     )

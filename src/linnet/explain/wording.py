@@ -8,28 +8,55 @@ from linnet.explain.tag_explanation import TagExplanation, Term, TokenExplanatio
 MOST_ROWS = 12  # features shown for a label
 MOST_LABELS = 3
 MOST_TERMS = 8  # shown for a token
+SHARED = "a word has what its n-grams add, and an equal share of those it has with other words"
 
 
 def plain(explanation: Explanation) -> str:
-    """Without colour: one line for each label and feature."""
-    lines = []
+    """Without colour: one line for each label and each word or feature."""
+    lines = [heading(explanation)]
     for y in explanation.best(MOST_LABELS):
         lines.append(headline(explanation, y))
         lines += [
             f"  {total:+9.4f}  {label_of_row(name, times)}"
-            for name, total, times in explanation.by_feature(y)[:MOST_ROWS]
+            for name, total, times in explanation.strongest(y)[:MOST_ROWS]
         ]
+    if explanation.by == "word":
+        lines.append(SHARED)
     if explanation.unknown:
         lines.append(unknown(explanation))
     return "\n".join(lines)
 
 
+def heading(explanation: Explanation) -> str:
+    """What the model says of the text, and how sure it is."""
+    label = explanation.label
+    said = "label" if explanation.answer is None else f"{explanation.answer}; best label"
+    if explanation.probabilities is not None:
+        return f"{said} {label}, probability {explanation.probabilities[label]:.3f}"
+    score = explanation.scores[explanation.best(1)[0]]
+    score = -score if label == explanation.against else score
+    return f"{said} {label}, score {score:+.4f} (no probability: the scores are margins)"
+
+
 def headline(explanation: Explanation, y: int) -> str:
-    """The label, its score and the part of it that every text gets."""
-    name = explanation.labels[y]
+    """The label, how probable it is, its score and the part of it that every text gets."""
+    name = shown = explanation.labels[y]
     if explanation.against is not None:
-        name += f" (not {explanation.against})"
-    return f"{name}: {explanation.scores[y]:+.4f}, of which bias {explanation.bias[y]:+.4f}"
+        shown += f" (not {explanation.against})"
+    if explanation.probabilities is not None:
+        shown += f": probability {explanation.probabilities[name]:.3f}, score"
+    else:
+        shown += ": score"
+    return f"{shown} {explanation.scores[y]:+.4f}, of which bias {explanation.bias[y]:+.4f}"
+
+
+def legend(explanation: Explanation) -> tuple[str, str, str]:
+    """What green means, what red does, and what else there is to know."""
+    if explanation.against is None:
+        sides = "speaks for the label", "speaks against it"
+    else:
+        sides = f"speaks for {explanation.labels[0]}", f"speaks for {explanation.against}"
+    return *sides, "the fuller, the more" + (f"; {SHARED}" if explanation.by == "word" else "")
 
 
 def unknown(explanation: Explanation) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Self
 
@@ -123,19 +123,50 @@ class FittedText(Estimator):
         right = [set(a) == set(b) for a, b in zip(predicted, gold, strict=True)]
         return float(np.average(right, weights=sample_weight))
 
-    def explain(self, text: str, columns: Columns = None) -> Any:
-        """What every n-gram adds to the score of every label; see `linnet.explain`."""
+    def explain(self, X: Any, columns: Columns = None, by: str = "word") -> Any:
+        """What every n-gram, or word, adds to the score of every label; see `linnet.explain`.
+
+        One text gives one explanation; texts as ``predict`` takes them give a list. ``columns`` are
+        what stands beside one text, a value for each name. ``by`` is what is shown, 'word' or
+        'feature'.
+        """
+        self._check_fitted()
+        if isinstance(X, (str, bytes)):
+            return self._explain(X, columns, by)
+        return list(self.explanations(X, by))
+
+    def explanations(self, X: Any, by: str = "word") -> Iterator[Any]:
+        """The same of texts, one after the other."""
+        self._check_fitted()
+        texts, table, _ = self._read(X, None)
+        wanted = (*self.features_.numeric, *self.features_.categorical)
+        beside = {name: _listed(table[name]) for name in wanted if table is not None and name in table}
+        for i in range(len(texts)):
+            yield self._explain(texts[i], {name: column[i] for name, column in beside.items()}, by)
+
+    def _explain(self, text: str | bytes, columns: Columns, by: str) -> Any:
         from linnet.explain import explain
 
-        self._check_fitted()
         model = self.model_
         if model.votes is not None:
             raise ValueError("a model that votes has no weights to explain its scores by")
         if len(self.classes_) == 1:  # a stream that has shown one label so far
             model = replace(model, width=1)
-        found = explain(self.features_, model, self.classes_.tolist(), text, columns)
-        self._sound(found.scores[None, :])
-        return found
+        names = [str(label) for label in self.classes_.tolist()]
+        found = explain(self.features_, model, names, text, columns, by)
+        scores = self._sound(found.scores[None, :])
+        probabilities = None
+        if self.no_probabilities() is None:
+            probabilities = dict(zip(names, self._probabilities(scores)[0].tolist(), strict=True))
+        return replace(found, probabilities=probabilities, answer=self._answer(scores, found.label))
+
+    def _answer(self, scores: Array, best: str) -> str | None:
+        """What is predicted, where that is not simply the best label."""
+        if self.several_:
+            (labels,) = several(self._above(scores), self.classes_)
+            return ", ".join(map(str, labels)) or "no label"
+        said = self._decide(scores)[0]
+        return None if str(said) == best else str(said)
 
     def inspect(self, top: int = 10) -> Any:
         """The features with the largest weights, for each label; see `linnet.explain.top_weights`."""
@@ -311,3 +342,12 @@ def check_beside(features: TextFeatures, columns: Columns, text: str) -> None:
 def names_of(table: Any) -> list[Any]:
     """Of the columns of a dict or a data frame."""
     return list(table.keys() if isinstance(table, Mapping) else table.columns)
+
+
+def _listed(column: Any) -> list[Any]:
+    """The values of a column of any table."""
+    for name in ("tolist", "to_list"):  # NumPy and pandas; Arrow and polars
+        if hasattr(column, name):
+            found: list[Any] = getattr(column, name)()
+            return found
+    return list(column)

@@ -12,7 +12,7 @@ from linnet.features.text.stop_words import ENGLISH
 
 def analyzer(settings: Any) -> _core.Analyzer:
     """What cuts texts into n-grams."""
-    blocks = _blocks(settings)
+    blocks = blocks_of(settings)
     chars = whole("chars_first", settings.chars_first, 0)
     # How many tokens or characters a block looks at; 0 for all.
     first = {"lead": whole("lead", settings.lead, 0), "chars": chars, "chars_wb": chars}
@@ -21,7 +21,7 @@ def analyzer(settings: Any) -> _core.Analyzer:
         flag("lowercase", settings.lowercase),
         flag("punctuation", settings.punctuation),
         settings.tokens,
-        _stop_words(settings.stop_words),
+        stop_words(settings.stop_words),
         whole("min_length", settings.min_length, 0),
         [first.get(kind, 0) for kind, _, _ in blocks],
         settings.mix is not None,
@@ -34,7 +34,7 @@ def part_weights(settings: Any) -> list[float]:
         return []
     if not isinstance(settings.mix, Mapping):
         raise ValueError(f"mix must be a dictionary of weights by block, not {settings.mix!r:.60}")
-    kinds = [kind for kind, _, _ in _blocks(settings)]
+    kinds = [kind for kind, _, _ in blocks_of(settings)]
     unknown = sorted(set(settings.mix) - set(kinds))
     if unknown:
         raise ValueError(f"mix names {unknown[0]!r}, but the blocks of features are {kinds}")
@@ -44,7 +44,8 @@ def part_weights(settings: Any) -> list[float]:
     return weights
 
 
-def _blocks(settings: Any) -> list[tuple[str, int, int]]:
+def blocks_of(settings: Any) -> list[tuple[str, int, int]]:
+    """(kind, shortest, longest) of each block, in the order of the analyzer."""
     blocks = []
     for kind in ("word", "chars", "chars_wb"):
         lengths = getattr(settings, kind)
@@ -63,7 +64,8 @@ def _blocks(settings: Any) -> list[tuple[str, int, int]]:
     return blocks
 
 
-def _stop_words(given: Any) -> list[str]:
+def stop_words(given: Any) -> list[str]:
+    """Those of the setting."""
     if given is None:
         return []
     if isinstance(given, str):

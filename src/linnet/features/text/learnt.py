@@ -19,6 +19,7 @@ from linnet.features.text.numbering import HashedFeatures, InternedFeatures, che
 from linnet.features.text.packed import PackedFeatures
 from linnet.features.text.scorer import FusedScorer
 from linnet.features.text.stored import StoredFeatures
+from linnet.features.text.words import Words
 
 Columnwise = Mapping[str, Any]
 Numbering = InternedFeatures | HashedFeatures | PackedFeatures
@@ -136,6 +137,19 @@ class LearntText(StoredFeatures):
         ]
         first, names = self._features.size, self._columns.names
         return found + [(j, -1, -1, names[j - first], x[j]) for j in x if j >= first]
+
+    def words(self, text: str) -> tuple[list[tuple[int, int]], list[tuple[int, ...]]]:
+        """Begin and end of every word of a text; and to which words each n-gram belongs.
+
+        n-grams are in the order of `occurrences`, words go by their number. An n-gram of tokens belongs
+        to those that it is made of, one of characters to those that it covers in part, if any.
+        """
+        found = Words(self, text)
+        character = _characters(text)
+        spans = zip(character[found.begins].tolist(), character[found.ends].tolist(), strict=True)
+        _, begins, ends, blocks, _ = self._analyzer.grams(text)
+        grams = zip(blocks.tolist(), begins.tolist(), ends.tolist(), strict=True)
+        return list(spans), [found.of_gram(*gram) for gram in grams]
 
     def beside(self, texts: _core.Texts, columns: Columnwise | None, threads: int = 1) -> Entries:
         """What stands beside the n-grams: (texts, m) numbers of features, -1 for none, and their x."""

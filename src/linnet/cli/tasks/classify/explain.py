@@ -7,31 +7,27 @@ from typing import Any
 
 import click
 
-from linnet.cli.tasks.classify.data import reads_texts
+from linnet.cli.tasks.classify.data import batches, reads_texts
 
 
-def explanations(
-    model: Any,
-    path: str,
-    texts: tuple[str, ...],
-    given: dict[str, Any],  # noqa: ARG001
-) -> Iterator[Any]:
-    """Of texts, or of lines as they come."""
+def explanations(model: Any, path: str, texts: tuple[str, ...], given: dict[str, Any]) -> Iterator[Any]:
+    """Of texts, of the texts of a file, or of lines as they come."""
     if not reads_texts(model):
         raise click.UsageError(f"{path} scores numbered features and has no text to explain")
+    by, data = given["by"] or "word", given["data"]
+    if texts in ((), ("-",)):
+        return _of_file(model, data or "-", given | {"zero_based": None}, by)
+    if data is not None:
+        raise click.UsageError("--data and TEXT are two sources; give one")
     beside = (*model.features_.numeric, *model.features_.categorical)
     if beside:
         raise click.UsageError(
-            f"{path} looks at columns beside the text ({', '.join(beside)}): explain it in Python"
+            f"{path} looks at columns beside the text ({', '.join(beside)}): give a file that has them "
+            "by --data"
         )
-    wanted = _lines() if texts in ((), ("-",)) else iter(texts)
-    return (model.explain(text) for text in wanted)
+    return iter(model.explanations(list(texts), by))
 
 
-def _lines() -> Iterator[str]:
-    """Texts as they come through a pipe."""
-    from linnet import formats
-
-    for batch in formats.read_batches("-", "text"):
-        assert batch.texts is not None
-        yield from (batch.texts[i] for i in range(len(batch)))
+def _of_file(model: Any, path: str, given: dict[str, Any], by: str) -> Iterator[Any]:
+    for batch in batches(path, model, given):
+        yield from model.explanations(batch, by)
