@@ -111,10 +111,12 @@ def tagged(wheel: Path, target: Target, place: Path) -> Path:
 def main() -> None:
     """Builds and checks."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("processors", nargs="*", default=[*TARGETS], choices=[[], *TARGETS], metavar="x86_64|aarch64")
+    parser.add_argument("processors", nargs="*", metavar="x86_64|aarch64")
     parser.add_argument("-w", "--place", type=Path, default=ROOT / "dist")
     given = parser.parse_args()
-    for name in given.processors:
+    for name in given.processors or TARGETS:
+        if name not in TARGETS:
+            parser.error(f"{name}: wheels are made for {', '.join(TARGETS)}")
         found = tagged(build(TARGETS[name]), TARGETS[name], given.place)
         sys.stdout.write(f"{found}: {found.stat().st_size:,} bytes\n")
 
