@@ -4,22 +4,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from linnet.cli import main
 from linnet.data import samples
+
+from ..commands import command
 
 
 @pytest.fixture(scope="session")
 def run() -> Callable[..., tuple[int, str, str]]:
     """Call a command: its exit code, what it printed, what it said on stderr."""
-
-    def call(*arguments: object) -> tuple[int, str, str]:
-        result = CliRunner().invoke(main, [str(argument) for argument in arguments])
-        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-        return result.exit_code, result.stdout, result.stderr
-
-    return call
+    return command
 
 
 @pytest.fixture(scope="session")

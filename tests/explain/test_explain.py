@@ -236,6 +236,6 @@ def test_inspect_of_rows_names_features_and_turns_the_sign_of_the_first_of_two_l
     assert {name for name, _ in found.labels["linnet"]} == {"brown", "red forehead"}
     assert {name for name, _ in found.labels["wren"]} == {"tiny", "cocked tail"}
     assert all(weight > 0 for rows in found.labels.values() for _, weight in rows)
-    assert str(found).startswith("linnet\n  +")
+    assert str(found).startswith("linnet\n    +0.5000  ")
     with pytest.raises(ValueError, match="top must be a whole number"):
         model.inspect(1.5)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import linnet
-from linnet.cli import main
 from linnet.data import samples
+
+from ..commands import command
 
 # The exercise: four birds, a perceptron that starts at zero and goes through them in order.
 BIRDS = [
@@ -24,18 +23,6 @@ BIRDS = [
 ]
 X = [features for _, features in BIRDS]
 Y = [bird for bird, _ in BIRDS]
-
-
-@pytest.fixture(scope="module")
-def run() -> Callable[..., tuple[int, str, str]]:
-    """A command: its exit code, what it printed, what it said."""
-
-    def call(*arguments: object) -> tuple[int, str, str]:
-        result = CliRunner().invoke(main, [str(argument) for argument in arguments])
-        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-        return result.exit_code, result.stdout, result.stderr
-
-    return call
 
 
 @pytest.fixture(scope="module")
@@ -137,9 +124,11 @@ def test_a_grid_search_as_in_the_course() -> None:
     assert cross_val_score(linnet.Perceptron(), rows, labels[:200], cv=3).mean() > 0.7
 
 
-def test_the_same_from_the_command_line(run: Callable[..., tuple[int, str, str]], folder: Path) -> None:
+def test_the_same_from_the_command_line(folder: Path) -> None:
     train, model = folder / "verse-train.tsv", folder / "verse.linnet"
-    code, printed, told = run("train", train, "-o", model, "--learner", "perceptron", "--progressive")
+    code, printed, told = command(
+        "train", train, "-o", model, "--learner", "perceptron", "--progressive"
+    )
     assert (code, printed) == (0, "")
     heading, first, second, *_ = told.splitlines()
     assert heading.split() == ["loss", "since", "last", "errors", "example", "label,", "predicted"]
@@ -147,26 +136,26 @@ def test_the_same_from_the_command_line(run: Callable[..., tuple[int, str, str]]
     assert second.split()[3] == "2"
     assert "600 examples, 2 labels" in told
     again = folder / "again.linnet"
-    assert run("train", train, "-o", again, "--learner", "perceptron", "--progressive", "-q")[0] == 0
+    assert (
+        command("train", train, "-o", again, "--learner", "perceptron", "--progressive", "-q")[0] == 0
+    )
     assert again.read_bytes() == model.read_bytes()
 
-    code, printed, _ = run("inspect", model, "--top", 3)
+    code, printed, _ = command("inspect", model, "--top", 3)
     assert code == 0
     assert f"Linnet {linnet.__version__}" in printed
     assert "\npoem " in printed
     assert "\nweather " in printed
 
-    told = json.loads(run("evaluate", model, folder / "verse-test.tsv", "--json")[1])
+    told = json.loads(command("evaluate", model, folder / "verse-test.tsv", "--json")[1])
     texts, labels = samples.load("verse-test")
     found = linnet.load(str(model))
     assert told["metrics"]["accuracy"] == pytest.approx(found.score(texts, labels))
     assert told["metrics"]["accuracy"] > 0.8
 
 
-def test_a_mistake_is_told_in_a_sentence(
-    run: Callable[..., tuple[int, str, str]], folder: Path
-) -> None:
-    code, printed, told = run(
+def test_a_mistake_is_told_in_a_sentence(folder: Path) -> None:
+    code, printed, told = command(
         "train", folder / "verse-train.tsv", "-o", folder / "no.linnet", "--progressive"
     )
     assert (code, printed) == (2, "")
