@@ -59,6 +59,10 @@ class MissingColumnError(DataError):
         self.column = column
 
 
+class UnnamedTagsError(DataError):
+    """Tags are integers, and nothing says what they stand for."""
+
+
 class ColumnNamesError(DataError):
     """There are more or fewer columns than names for them."""
 

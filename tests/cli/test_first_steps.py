@@ -37,6 +37,7 @@ def test_python_runs_the_package() -> None:
     [
         ("excel.csv", "\ufeff" + lines(";", "label", "text").replace("\n", "\r\n"), ()),
         ("columns.tsv", lines("\t", "sentence", "label", swapped=True), ("--format", "csv")),
+        ("frame.tsv", lines("\t", "sentence", "label", swapped=True), ()),
         ("sms.csv", lines(",", "v1", "v2").replace("\n", ",,\n"), ()),
         ("bare.csv", lines(","), ("--no-header",)),
         ("bare.tsv", lines("\t"), ()),
@@ -58,7 +59,6 @@ def test_tables_of_other_programs(run, tmp_path, name, content, options) -> None
 @pytest.mark.parametrize(
     ("name", "content", "options", "code", "words"),
     [
-        ("a.tsv", lines("\t", "sentence", "label", swapped=True), (), 1, "--format csv reads columns"),
         ("a.tsv", lines("\t", "label", "text"), ("--text", "text"), 2, "--format csv reads columns"),
         ("a.json", '[{"text": "a", "label": "b"},\n]\n', (), 1, "line 2: not JSON: Expecting value"),
         ("a.jsonl", '{"text": "a", "label": "b"}\n', ("--no-header",), 2, "--no-header: "),

@@ -6,11 +6,19 @@ from typing import Any
 
 import click
 
-from linnet.cli.options import CLASSIFY, TAG, Grouped, no_header_option, option, refuse_given
+from linnet.cli.options import (
+    CLASSIFY,
+    TAG,
+    Grouped,
+    label_names_option,
+    no_header_option,
+    option,
+    refuse_given,
+)
 from linnet.cli.paths import Reads, Writes, check_model
 
 MODEL_ENDING = ".linnet"
-OF_DATA = ("format_", "no_header", "text", "label", "lossy", "safe_csv", "scheme")
+OF_DATA = ("format_", "no_header", "text", "label", "label_names", "lossy", "safe_csv", "scheme")
 
 
 @click.command("convert", cls=Grouped)
@@ -21,6 +29,7 @@ OF_DATA = ("format_", "no_header", "text", "label", "lossy", "safe_csv", "scheme
 @no_header_option
 @option("--text", metavar="NAME", tasks=CLASSIFY, help="column of the text (CSV, JSONL, Parquet)")
 @option("--label", metavar="NAME", tasks=(*CLASSIFY, *TAG), help="column of the label")
+@label_names_option
 @option("--lossy", is_flag=True, tasks=CLASSIFY, help="leave out what TARGET's format cannot carry")
 @option(
     "--safe-csv",

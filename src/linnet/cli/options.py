@@ -165,12 +165,22 @@ text_option = option(
 label_option = option(
     "--label", metavar="NAME", tasks=(*CLASSIFY, *TAG), section="Data", help="column of the label"
 )
+label_names_option = option(
+    "--label-names",
+    "--tag-names",
+    "label_names",
+    metavar="NAMES",
+    tasks=(*CLASSIFY, *TAG),
+    section="Data",
+    help="of labels that are integers, in their order, with commas; or the file they are in",
+)
 data_options = stack(
     format_option,
     zero_based_option,
     no_header_option,
     text_option,
     label_option,
+    label_names_option,
     option(
         "--numeric",
         metavar="NAME",

@@ -75,8 +75,8 @@ from linnet.cli.tasks.tag.options import shape_options
 def command(data: str | None, output: str, **given: Any) -> None:
     """Train a model on labelled texts, tagged sentences or trees.
 
-    DATA is TSV, CSV, JSONL, Parquet, fastText, VW or svmlight, gzipped or not, or an export of
-    Prodigy, doccano, Label Studio or spaCy; - is standard input.
+    DATA is TSV, CSV, JSONL, Parquet, fastText, VW or svmlight, perhaps gzipped, or an
+    export of Prodigy, doccano, Label Studio or spaCy; - is standard input.
     Sentences are columns (CoNLL), CoNLL-U, CRFsuite's format, or JSONL of tokens or spans; they give a
     tagger. CoNLL-U gives a parser with --task parse, and CoNLL-X always does. What is not said is
     chosen from the data, and told. A lexicon is a model without any DATA.

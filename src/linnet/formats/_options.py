@@ -40,6 +40,7 @@ class Options(ReaderOptions):
 
     text: str | None = None  # column, key or namespace of the text
     label: str | None = None  # column or key of the label
+    label_names: tuple[str, ...] = ()  # of labels that are integers, or the file they are in
     weight: str | None = None  # column or key of the example's weight
     columns: tuple[str, ...] = ()  # further columns or keys to keep
     labelled: bool | None = None  # None: as the data show
@@ -64,6 +65,7 @@ class Row:
     write: Callable[..., Any] | None  # what it holds -> pieces of the file; None: it is only read
 
     in_json: bool = False  # a line is an object, or the whole file a list of such
+    whole_if: Callable[[bytes], bool] | None = None  # does it begin as what cannot be cut into lines?
 
     holds: ClassVar[str]  # examples, sentences or trees
 

@@ -12,10 +12,10 @@ import numpy as np
 
 from linnet.data.examples import Examples
 from linnet.errors import DataError
-from linnet.formats._detect import by_name_and_content, detect
+from linnet.formats._columns import known
+from linnet.formats._detect import HEAD, by_name_and_content, detect
 from linnet.formats._options import Format, Options, Row
-from linnet.formats._records import is_list
-from linnet.formats._source import BOM, Held, Source, is_stream, load, name_of, pieces
+from linnet.formats._source import BOM, Held, Source, head, is_stream, load, name_of, pieces
 from linnet.formats._table import named
 
 
@@ -25,6 +25,8 @@ def read(path: str | os.PathLike[str], format: str | None = None, **options: Any
     ``format`` is a name of the table ``FORMATS``; None: detected by ending and content. Settings:
 
     - ``text``, ``label``, ``weight``: names of columns or keys (VW: ``text`` is a namespace);
+    - ``label_names``: of labels that are integers, in their order, or the file they are in; None: as
+      the features of the data set say, in the file or in a dataset_info.json beside it;
     - ``columns``: names of further columns to keep;
     - ``labelled``: whether the file has labels; None: as its lines show;
     - ``skip_labels`` (TSV): labels are there, but nobody needs them; elsewhere ``labelled=False``;
@@ -58,11 +60,21 @@ def _options(chosen: Format, options: dict[str, Any]) -> Options:
     if "columns" in options:
         columns = options["columns"]
         options = options | {"columns": (columns,) if isinstance(columns, str) else tuple(columns)}
+    options = options | listed_names(options)
     if "delimiter" in options:
         options = options | {"delimiter": _delimiter(options["delimiter"])}
     made = Options(**options)
     made.check_taken(chosen.name, chosen.options)
     return made
+
+
+def listed_names(options: dict[str, Any]) -> dict[str, Any]:
+    """The setting ``label_names``: a list, or a string with commas."""
+    given = options.get("label_names")
+    if given is None:
+        return {"label_names": ()}
+    names = given.split(",") if isinstance(given, str) else [str(name) for name in given]
+    return {"label_names": tuple(name.strip() for name in names)}
 
 
 def _delimiter(given: str | None) -> str | None:
@@ -91,7 +103,16 @@ def read_batches(
         raise ValueError(f"size must be at least 1; it is {size}")
     chosen = named(format or ("text" if is_stream(path) else detect(path)), Format)
     made = _options(chosen, options)
+    if chosen.name == "tsv" and not is_stream(path) and made.header is not False and _has_header(path):
+        return _slices(path, chosen, size, made)  # quotes may come late
     return _batches(path, chosen, size, made) if chosen.by_line else _slices(path, chosen, size, made)
+
+
+def _has_header(path: str | os.PathLike[str]) -> bool:
+    """Of TSV: names of a label and a text."""
+    first = head(path, HEAD).data.removeprefix(BOM).partition(b"\n")[0]
+    names = [name.strip('" \r') for name in first.decode(errors="replace").split("\t")]
+    return known(names, "text") is not None and known(names, "label") is not None
 
 
 def _slices(
@@ -115,7 +136,7 @@ def _batches(
     if options.labelled is False and chosen.name == "tsv":
         chosen, options = named("text", Format), Options()
     line = 1
-    for block in _lists_whole(_whole_lines(incoming, keep_blank=chosen.name == "text"), chosen):
+    for block in _some_whole(_whole_lines(incoming, keep_blank=chosen.name == "text"), chosen):
         examples = chosen.read(Source(name_of(path), block, line), options)
         line += block.count(b"\n")
         if len(examples) and options.labelled is None and "labelled" in chosen.options:
@@ -131,10 +152,11 @@ def _batches(
             yield examples.take(np.arange(begin, min(begin + size, len(examples))))
 
 
-def _lists_whole(blocks: Iterator[bytes], chosen: Row) -> Iterator[bytes]:
-    """The blocks as they are, but a list of JSON objects is one block."""
+def _some_whole(blocks: Iterator[bytes], chosen: Row) -> Iterator[bytes]:
+    """The blocks as they are, but what cannot be cut into lines, as a list of JSON, is one block."""
     for first in blocks:
-        yield b"".join([first, *blocks]) if chosen.in_json and is_list(first) else first
+        whole = chosen.whole_if is not None and chosen.whole_if(first)
+        yield b"".join([first, *blocks]) if whole else first
         yield from blocks
 
 

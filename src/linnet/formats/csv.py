@@ -14,6 +14,7 @@ from linnet.data.examples import Examples, LabelColumn
 from linnet.data.label_names import WRONG_END, ends_wrong
 from linnet.errors import DataError, EmptyError, setting
 from linnet.formats._columns import choose, column, doubled, guesses, weights
+from linnet.formats._names import named
 from linnet.formats._options import Format, Options
 from linnet.formats._source import Source, check_encoding, counted
 from linnet.formats._writing import clean_labels, decoded_texts
@@ -23,13 +24,14 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # 
 DELIMITERS = ",;\t|"  # that a header may show, the usual one first
 
 
-def read(source: Source, options: Options) -> Examples:
+def read(source: Source, options: Options, *, quotes: bool = True) -> Examples:
     data = source.data[check_encoding(source) :]
     try:
         content, valid = data.decode(), True
     except UnicodeDecodeError:
         content, valid = data.decode(errors="replace"), False
-    records, lines = _records(source, content, options.delimiter or _delimiter(content, options))
+    delimiter = options.delimiter or _delimiter(content, options)
+    records, lines = _records(source, content, delimiter, quotes)
     names = _header(source, records, lines, options)
     roles = choose(names, options, source.name, by_place=True)
     for record, line in zip(records, lines, strict=True):
@@ -48,14 +50,20 @@ def read(source: Source, options: Options) -> Examples:
         place = names.index(name)
         return [record[place] for record in records]
 
+    labels: list[str] = []
+    notes = [note + hint for note in guesses(roles, options, source.name)]
+    if roles.label is not None:
+        given = cells(roles.label)
+        labels, named_by = named(given, roles.label, options.label_names, source.name, error)
+        notes += named_by
     return Examples(
         _core.Texts.from_list(cells(roles.text)),
-        _labels(cells(roles.label), valid, error) if roles.label is not None else None,
+        _labels(labels, valid, error) if roles.label is not None else None,
         weights(roles.weight, cells(roles.weight), error) if roles.weight is not None else None,
         {name: column(name, cells(name), error, typed=False) for name in roles.columns},
         source=source.name,
         lines=np.array(lines, np.int64),
-        notes=tuple(note + hint for note in guesses(roles, options, source.name)),
+        notes=tuple(notes),
     )
 
 
@@ -67,13 +75,17 @@ def _delimiter(content: str, options: Options) -> str:
     return next((mark for mark in DELIMITERS if mark in header), DELIMITERS[0])
 
 
-def _records(source: Source, content: str, delimiter: str) -> tuple[list[list[str]], list[int]]:
+def _records(
+    source: Source, content: str, delimiter: str, quotes: bool
+) -> tuple[list[list[str]], list[int]]:
     """The records and the line on which each one begins. Empty lines are passed over."""
     records: list[list[str]] = []
     lines: list[int] = []
     before = csv.field_size_limit(LONGEST)
     try:
-        reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
+        file = io.StringIO(content, newline="")
+        how: Any = {} if quotes else {"quoting": csv.QUOTE_NONE}
+        reader = csv.reader(file, delimiter=delimiter, strict=True, **how)
         begin = 1
         for record in reader:
             if record:
@@ -147,7 +159,9 @@ FORMAT = Format(
     name="csv",
     about="columns with a header, cells divided by commas, semicolons or tabs",
     endings=(".csv",),
-    options=frozenset({"text", "label", "weight", "columns", "labelled", "header", "delimiter"}),
+    options=frozenset(
+        {"text", "label", "label_names", "weight", "columns", "labelled", "header", "delimiter"}
+    ),
     carries=frozenset({"texts", "labels", "weights", "columns"}),
     by_line=False,
     read=read,

@@ -12,6 +12,7 @@ from linnet.errors import DataError
 from linnet.formats._columns import Roles, choose, column, weights
 from linnet.formats._json import parse, shown
 from linnet.formats._lines import Lines, listed_labels
+from linnet.formats._names import named
 from linnet.formats._options import Format, Options
 from linnet.formats._records import Records, is_list, read_records
 from linnet.formats._source import Source
@@ -38,9 +39,14 @@ def read(source: Source, options: Options) -> Examples:
     for i, text in enumerate(texts):
         if not isinstance(text, str):
             raise lines.error(i, f"{roles.text!r} must be a string; it is {shown(text)}")
+    labels: list[Any] = []
+    notes: list[str] = []
+    if roles.label is not None:
+        given = cells(roles.label)
+        labels, notes = named(given, roles.label, options.label_names, source.name, lines.error)
     return Examples(
         _core.Texts.from_list(texts),
-        _labels(lines, roles.label, cells(roles.label), options) if roles.label is not None else None,
+        _labels(lines, roles.label, labels, options) if roles.label is not None else None,
         weights(roles.weight, cells(roles.weight), lines.error) if roles.weight is not None else None,
         {
             name: column(name, [r.get(name) for r in records], lines.error, typed=True)
@@ -48,6 +54,7 @@ def read(source: Source, options: Options) -> Examples:
         },
         source=source.name,
         lines=lines.numbers,
+        notes=tuple(notes),
     )
 
 
@@ -137,10 +144,11 @@ FORMAT = Format(
     name="jsonl",
     about='one JSON object per line, or a list of them: {"label": …, "text": …}',
     endings=(".jsonl", ".ndjson", ".json"),
-    options=frozenset({"text", "label", "weight", "columns", "labelled", "multilabel"}),
+    options=frozenset({"text", "label", "label_names", "weight", "columns", "labelled", "multilabel"}),
     carries=frozenset({"texts", "labels", "multilabel", "weights", "columns"}),
     by_line=True,
     in_json=True,
+    whole_if=is_list,
     read=read,
     write=write,
 )

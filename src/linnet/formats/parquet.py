@@ -13,7 +13,9 @@ import linnet._core as _core
 from linnet.data.examples import Examples, LabelColumn
 from linnet.errors import DataError
 from linnet.formats._columns import choose, column, doubled, guesses, weights
+from linnet.formats._json import parse
 from linnet.formats._lines import listed_labels
+from linnet.formats._names import named
 from linnet.formats._options import Format, Options
 from linnet.formats._source import Source
 from linnet.formats._writing import clean_labels, decoded_texts
@@ -64,6 +66,13 @@ def read(source: Source, options: Options) -> Examples:
             raise error(text.is_null().to_pylist().index(True), f"{roles.text!r} is null")
         read = {roles.label, roles.weight, *roles.columns} - {None}
         cells = {name: table[name].to_pylist() for name in read}
+        features = _features(file.schema_arrow.metadata)
+    notes = guesses(roles, options, source.name)
+    if roles.label is not None:
+        given = cells[roles.label]
+        given, named_by = named(given, roles.label, options.label_names, source.name, error, features)
+        cells[roles.label] = given
+        notes += named_by
     return Examples(
         _core.Texts.from_arrow(text),
         _labels(pa, table[roles.label], cells[roles.label], options, error)
@@ -73,8 +82,16 @@ def read(source: Source, options: Options) -> Examples:
         {name: column(name, cells[name], error, typed=True) for name in roles.columns},
         source=source.name,
         lines=np.arange(1, table.num_rows + 1, dtype=np.int64),
-        notes=tuple(guesses(roles, options, source.name)),
+        notes=tuple(notes),
     )
+
+
+def _features(metadata: Any) -> Any:
+    """Those of a data set of Hugging Face, which its files carry."""
+    try:
+        return parse((metadata or {})[b"huggingface"])["info"]["features"]
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def _strings(pa: Any, values: Any, name: str, file: str) -> Any:
@@ -129,7 +146,7 @@ FORMAT = Format(
     name="parquet",
     about="Apache Parquet, with pyarrow",
     endings=(".parquet", ".pq"),
-    options=frozenset({"text", "label", "weight", "columns", "labelled", "multilabel"}),
+    options=frozenset({"text", "label", "label_names", "weight", "columns", "labelled", "multilabel"}),
     carries=frozenset({"texts", "labels", "multilabel", "weights", "columns"}),
     by_line=False,
     read=read,

@@ -1,27 +1,38 @@
 """TSV: ``label<TAB>text``, one example per line; the first tab splits, further ones are text.
 
-There is no quoting. A file without any tab holds texts alone.
+There is no quoting. A file without any tab holds texts alone. But where a header names the columns,
+as pandas writes it, they are read by name, and quotes are taken off if cells have them (`quoted`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from linnet.data.examples import Examples
 from linnet.errors import DataError, setting
+from linnet.formats import csv
 from linnet.formats import text as plain
 from linnet.formats._columns import is_header, known
 from linnet.formats._lines import Lines, label_column
 from linnet.formats._options import Format, Options
-from linnet.formats._source import Source
+from linnet.formats._source import BOM, Source
 from linnet.formats._writing import clean_labels, clean_texts
+
+SEEN = 1 << 16  # bytes looked at for quotes where there is no header
+QUOTE = re.compile(rb'(?:\A|[\t\n])"')  # that opens a cell
+CELL = re.compile(rb'"((?:[^"]++|"")*+)"(?=[\t\n]|\r\n|\Z)')
+NEEDS = re.compile(rb'[\t\r\n"]')
 
 
 def read(source: Source, options: Options) -> Examples:
     if options.labelled is False or (options.labelled is None and b"\t" not in source.data):
         return plain.read(source, options)
+    if source.first_line == 1 and options.header is not False and by_name(source.data):
+        return _by_name(source, options)
     lines = Lines(source)
     first, notes = _skip_header(lines, options)
     starts, tabs, ends = lines.starts[first:], lines.tabs[first:], lines.ends[first:]
@@ -53,19 +64,58 @@ def _skip_header(lines: Lines, options: Options) -> tuple[int, list[str]]:
     fields = lines[0].decode(errors="replace").split("\t")
     if is_header(fields, "label", "text"):
         return 1, [f"{lines.source.name}: the first line is taken as a header"]
-    if is_header(fields, "text", "label"):
-        raise lines.error(
-            0,
-            f"a header with the text first; {setting('format', 'csv')} reads columns by their names, "
-            f"be they divided by tabs (or say {setting('header', False)} if this is an example)",
-        )
-    if len(fields) > 2 and known(fields, "text") and known(fields, "label"):
-        raise lines.error(
-            0,
-            f"a header of {len(fields)} columns, where a line is a label, a tab and a text; "
-            f"{setting('format', 'csv')} reads columns by their names, be they divided by tabs",
-        )
+    if quoted(lines.source.data[:SEEN]):
+        told = f"cells seem to be quoted; {setting('format', 'csv')} takes the quotes off"
+        return 0, [f"{lines.source.name}: {told}"]
     return 0, []
+
+
+def _names(data: bytes) -> list[str]:
+    """The cells of the first line."""
+    first = data.removeprefix(BOM).partition(b"\n")[0]
+    return [name.strip().strip('"') for name in first.decode(errors="replace").split("\t")]
+
+
+def by_name(data: bytes) -> bool:
+    """Whether the first line is a header of more than label and text, in this order, without quotes."""
+    names = _names(data)
+    if len(names) < 2 or known(names, "text") is None or known(names, "label") is None:
+        return False
+    if is_header(names, "label", "text"):
+        return quoted(data)
+    return len(names) > 2 or is_header(names, "text", "label")
+
+
+def _by_name(source: Source, options: Options) -> Examples:
+    labelled = False if options.skip_labels else options.labelled
+    quotes = quoted(source.data)
+    options = Options(delimiter="\t", header=True, labelled=labelled)
+    found = csv.read(source, options, quotes=quotes)
+    label, text = (known(_names(source.data), role) for role in ("label", "text"))
+    taken = f"column {text!r} as text" + ("" if labelled is False else f", {label!r} as label")
+    off = "; quotes are taken off" if quotes else ""
+    note = f"{source.name}: the first line is taken as a header, {taken}{off}"
+    return replace(found, notes=(note, *found.notes))
+
+
+def quoted(data: bytes) -> bool:
+    """Whether cells are quoted as pandas writes them: only where they must be, or the header too.
+
+    Texts that happen to stand in quotes are not: these hold no doubled quote, tab or end of a line.
+    """
+    data = data.removeprefix(BOM)
+    if b'\t"' not in data and b'\n"' not in data and not data.startswith(b'"'):
+        return False  # at the speed of a search for bytes
+    at, needed, all_ = 0, False, data.startswith(b'"')
+    while (start := QUOTE.search(data, at)) is not None:
+        cell = CELL.match(data, start.end() - 1)
+        if cell is None:
+            return False
+        must = NEEDS.search(cell[1]) is not None
+        if not must and not all_:
+            return False
+        needed, at = needed or must, cell.end()
+    return needed or all_
 
 
 def write(examples: Examples, lossy: bool) -> Iterator[bytes]:
@@ -95,6 +145,7 @@ FORMAT = Format(
     options=frozenset({"labelled", "skip_labels", "header"}),
     carries=frozenset({"texts", "labels"}),
     by_line=True,
+    whole_if=by_name,
     read=read,
     write=write,
 )

@@ -27,6 +27,7 @@ class SequenceOptions(ReaderOptions):
     header: bool | None = None  # whether the first line names the columns; None: if it looks so
     english: bool = True  # rules for English words in raw text, too
     by_line: bool = False  # each line of raw text is a text of its own
+    label_names: tuple[str, ...] = ()  # of tags that are integers, or the file they are in
 
 
 # (sequences, predicted tags) → the bytes of each sentence

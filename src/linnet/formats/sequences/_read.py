@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from linnet.data.examples import LabelColumn
 from linnet.data.sequences import Sequences, tag_column
 from linnet.errors import DataError, EmptyError
-from linnet.formats._read import _lists_whole, _whole_lines
+from linnet.formats._read import _some_whole, _whole_lines, listed_names
 from linnet.formats._source import BOM, Held, Source, counted, is_stream, load, name_of, pieces, store
 from linnet.formats._table import by_ending, named, writer
 from linnet.formats._write import _marked, target_of
@@ -38,6 +38,8 @@ def read_sequences(
 
     - ``columns``: names of the file's columns, with or without the tag's (JSON: keys to keep);
     - ``label``: name or place (from 0; -1 is the last) of the tag's column, or its key;
+    - ``label_names`` (tokens): of tags that are integers, in their order, or the file they are in;
+      None: those of a dataset_info.json beside the file;
     - ``labelled``: whether the file has tags; None: as it shows;
     - ``missing``: the tag that stands for a missing one, whose code is -1;
     - ``comment`` (columns): how lines begin that are no tokens;
@@ -69,7 +71,7 @@ def _options(chosen: SequenceFormat, options: dict[str, Any]) -> SequenceOptions
         }
     if options.get("label") is not None:
         options = options | {"label": str(options["label"])}  # a place may be a number
-    made = SequenceOptions(**options)
+    made = SequenceOptions(**options | listed_names(options))
     made.check_taken(chosen.name, chosen.options)
     return made
 
@@ -127,7 +129,7 @@ def _blocks(
     incoming = pieces(path)
     blank = chosen.name == "text"
     blocks = _whole_lines(incoming, keep_blank=blank) if chosen.by_line else _whole_sentences(incoming)
-    blocks = _lists_whole(blocks, chosen)
+    blocks = _some_whole(blocks, chosen)
     held, ahead = Held(), 0  # comments before the next sentence, and how many lines they are
     nothing: NoTokensError | None = None
     for block in blocks:

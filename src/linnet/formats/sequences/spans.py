@@ -18,6 +18,7 @@ from linnet.data.examples import LabelColumn
 from linnet.data.sequences import Sequences, token_strings
 from linnet.errors import DataError
 from linnet.formats._json import shown
+from linnet.formats._records import is_list
 from linnet.formats._source import Source
 from linnet.formats.jsonl import objects
 from linnet.formats.sequences._marked import Marked, Places, Span, checked_spans, sequences_of
@@ -116,6 +117,7 @@ FORMAT = SequenceFormat(
     options=frozenset({"label", "labelled", "english"}),
     by_line=True,
     in_json=True,
+    whole_if=is_list,
     read=read,
     write=write,
 )

@@ -17,10 +17,11 @@ from linnet._params import number
 from linnet.data.examples import LabelColumn
 from linnet.data.label_names import WRONG_END, ends_wrong
 from linnet.data.sequences import Sequences, tag_column, token_strings
-from linnet.errors import DataError
+from linnet.errors import DataError, UnnamedTagsError, setting
 from linnet.formats._json import shown
 from linnet.formats._lines import Lines
-from linnet.formats._records import Records
+from linnet.formats._names import named
+from linnet.formats._records import Records, is_list
 from linnet.formats._source import Source
 from linnet.formats.jsonl import objects
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
@@ -62,8 +63,9 @@ def read(source: Source, options: SequenceOptions) -> Sequences:
     )
     columns = {"word": _core.Texts.from_list([word for sentence in words for word in sentence])}
     columns |= {name: _core.Texts.from_list(column(name)) for name in further if name != key}
-    tags = None
+    tags, notes = None, []
     if label is not None:
+        notes = _name_tags(lines, records, label, options, source.name)
         cells = column(label, missing=True)
         tags = tag_column([None if tag == options.missing else tag for tag in cells])
     return Sequences(
@@ -73,7 +75,25 @@ def read(source: Source, options: SequenceOptions) -> Sequences:
         read_weights(lines, records),
         lines=np.repeat(lines.numbers, lengths),
         source=source.name,
+        notes=tuple(notes),
     )
+
+
+def _name_tags(
+    lines: Where, records: list[dict[str, Any]], label: str, options: SequenceOptions, file: str
+) -> list[str]:
+    """Integers become their names; without names they say nothing of spans, and are refused."""
+    unnamed = (
+        f"are integers without names; give these, in their order, by {setting('label_names')}, or put "
+        "the dataset_info.json of the data set beside the file"
+    )
+    given = [record.get(label) for record in records]
+    cells, notes = named(given, label, options.label_names, file, lines.error)
+    for i, (record, cell) in enumerate(zip(records, cells, strict=True)):
+        if isinstance(cell, list) and any(isinstance(tag, int) for tag in cell):
+            raise UnnamedTagsError(str(lines.error(i, f"the tags of {label!r} {unnamed}")))
+        record[label] = cell
+    return notes
 
 
 def _label_key(first: dict[str, Any], options: SequenceOptions, lines: Where) -> str | None:
@@ -145,9 +165,10 @@ FORMAT = SequenceFormat(
     name="tokens",
     about='one sentence per line: {"tokens": […], "tags": […]}',
     endings=(),
-    options=frozenset({"columns", "label", "labelled", "missing"}),
+    options=frozenset({"columns", "label", "label_names", "labelled", "missing"}),
     by_line=True,
     in_json=True,
+    whole_if=is_list,
     read=read,
     write=write,
 )

@@ -17,6 +17,7 @@ from linnet.errors import DataError, MissingColumnError
 
 BESIDE = ("numeric", "categorical")  # columns
 OPTION = {"text": "--text", "label": "--label", "zero_based": "--zero-based", "header": "--no-header"}
+OPTION["label_names"] = "--label-names"
 
 
 def read(path: str, given: dict[str, Any]) -> Any:
@@ -33,7 +34,7 @@ def _options(path: str, given: dict[str, Any]) -> dict[str, Any]:
     """What was said of the data, as settings of a reader; its format must have them."""
     from linnet import formats
 
-    said = {name: given.get(name) for name in ("text", "label", "zero_based")}
+    said = {name: given.get(name) for name in ("text", "label", "label_names", "zero_based")}
     options: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
     columns = (*given.get("numeric", ()), *given.get("categorical", ()))
     if columns:

@@ -30,8 +30,9 @@ def convert(source: str, target: str, given: dict[str, Any]) -> None:
         raise click.UsageError(
             f"{target}: {source} holds sentences of tokens; give a format of such by --to: {known}"
         )
-    label = {} if given["label"] is None else {"label": given["label"]}
-    sentences = read(source, form_of(source, given), label)
+    said = {name: given[name] for name in ("label", "label_names")}
+    options = {name: value for name, value in said.items() if value is not None}
+    sentences = read(source, form_of(source, given), options)
     if given["scheme"] is not None:
         if form in ("spans", "text"):
             raise click.UsageError(f"--scheme: {form} has spans, and no tags to write in a scheme")

@@ -9,15 +9,16 @@ from typing import Any
 import click
 
 from linnet.cli.files import is_pipe, tell_notes
-from linnet.errors import ColumnNamesError, DataError, EmptyError
+from linnet.errors import ColumnNamesError, DataError, EmptyError, UnnamedTagsError
 
 IN_COLUMNS = ("conll", "tsv")
+READERS = ("columns", "label", "label_names", "missing")  # options of readers
 
 
 def read_tagged(path: str, given: dict[str, Any]) -> Any:
     """Sentences with tags."""
     form = form_of(path, given)
-    options = {name: given.get(name) for name in ("columns", "label", "missing")}
+    options = {name: given.get(name) for name in READERS}
     found = read(path, form, _taken(path, form, options))
     if not given.get("quiet"):
         tell_notes(found)
@@ -56,7 +57,8 @@ def _taken(path: str, form: str, options: dict[str, Any]) -> dict[str, Any]:
     said = {name: value for name, value in options.items() if value is not None}
     for name in said:
         if name not in SEQUENCE_FORMATS[form].options:
-            raise click.UsageError(f"--{name}: {path} is {form}, which has no such thing")
+            called = f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{called}: {path} is {form}, which has no such thing")
     return said
 
 
@@ -90,6 +92,19 @@ def _form_or(path: str, given: dict[str, Any], usual: str | None) -> str:
         return usual or "text"
 
 
+def _nameable(path: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Tags that are integers without names are no matter where words are to be tagged."""
+    from linnet.formats.sequences import read_sequence_batches
+
+    try:
+        next(read_sequence_batches(path, "tokens", 1, **options), None)
+    except UnnamedTagsError:
+        return options | {"labelled": False}
+    except DataError:  # will be told
+        pass
+    return options
+
+
 class Reader:
     """Reads for a model: columns are called as they were in training.
 
@@ -118,7 +133,7 @@ class Reader:
             options |= {"columns": self.layout, "label": self.label}
         elif self.form == self.trained and self.form != "crfsuite":
             options["label"] = self.label
-        said = {name: self.given.get(name) for name in ("columns", "label")}
+        said = {name: self.given.get(name) for name in ("columns", "label", "label_names")}
         options |= {name: value for name, value in said.items() if value is not None}
         try:
             found = read(self.path, self.form, _taken(self.path, self.form, options))
@@ -134,6 +149,8 @@ class Reader:
         from linnet.formats.sequences import read_sequence_batches
 
         options = self._untagged()
+        if self.form == "tokens" and not self.by_line:
+            options = _nameable(self.path, options)
         try:
             for number, batch in enumerate(read_sequence_batches(self.path, self.form, **options)):
                 if number == 0:
