@@ -70,11 +70,11 @@ class ColumnNamesError(DataError):
 class NoTagsError(DataError):
     """Words have no tags, or lack other columns that a parser looks at."""
 
-    def __init__(self, where: str, columns: list[str]) -> None:
+    def __init__(self, where: str, columns: list[str], model: str = "parser") -> None:
         names = columns[0] if len(columns) == 1 else f"{', '.join(columns[:-1])} and {columns[-1]}"
         super().__init__(
-            f"{where}the words have no {names}, which the parser looks at and does not predict; give "
-            f"words that have them, or train a parser that begins with words alone: "
+            f"{where}the words have no {names}, which the {model} looks at and does not predict; give "
+            f"words that have them, or train a {model} that begins with words alone: "
             f"{setting('tagger', 'auto')}"
         )
         self.columns = columns
@@ -102,8 +102,17 @@ class TrainingWarning(UserWarning):
 
 def warn_of_training(message: str) -> None:
     """Say so, at the line outside of Linnet that asked for it."""
+    _warn(message, TrainingWarning)
+
+
+def warn_of_data(message: str) -> None:
+    """The same of data."""
+    _warn(message, DataWarning)
+
+
+def _warn(message: str, kind: type[UserWarning]) -> None:
     frame: FrameType | None = sys._getframe(1)
     level = 2
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "linnet":
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, TrainingWarning, stacklevel=level)
+    warnings.warn(message, kind, stacklevel=level)

@@ -158,3 +158,32 @@ def test_nothing_in_nothing_out(run, tagged, tmp_path) -> None:
             for text in ("", "\n\n", "  \n"):
                 file = write(tmp_path / name, text)
                 assert run("tag", tagged / f"{model}.linnet", file) == (0, "", ""), (model, name)
+
+
+def test_what_text_lacks_is_predicted_first(run, tagged, tmp_path) -> None:
+    text = write(tmp_path / "article.txt", "Wanda Finch saw a barn owl near Kettle Marsh.\n")
+    code, output, said = run("tag", tagged / "names.linnet", text, "--format", "text")
+    assert (code, output) == (1, "")
+    assert "has no column 'pos', which the model looks at" in said
+    assert "linnet train DATA --tagger auto -o MODEL" in said
+    model = tmp_path / "m.linnet"
+    code, _, said = run(
+        "train", tagged / "train.conll", "-o", model, "--tagger", "auto", "--jackknife", "2"
+    )
+    assert code == 0
+    assert "tagged first: pos; the tagger learns from tags predicted in 2 folds" in said
+    found = [json.loads(line) for line in run("tag", model, text)[1].splitlines()]
+    assert [(span["label"], span["text"]) for span in found] == [
+        ("PERSON", "Wanda Finch"),
+        ("BIRD", "barn owl"),
+        ("PLACE", "Kettle Marsh"),
+    ]
+    code, _, said = run("evaluate", model, tagged / "test.conll", "--worst", "0")
+    assert (code, said) == (0, f"note: pos as in {tagged / 'test.conll'}; --retag predicts them\n")
+    assert run("evaluate", model, tagged / "test.conll", "--retag")[2] == ""
+    assert run("explain", model, "Wanda saw an owl.")[0] == 0
+    code, _, said = run("explain", tagged / "names.linnet", "Wanda saw an owl.")
+    assert code == 2
+    assert "looks at pos: give sentences that have them by --data" in said
+    code, _, said = run("evaluate", tagged / "names.linnet", tagged / "test.conll", "--retag")
+    assert (code, said) == (2, "Error: --retag: the model has no tagger\n")

@@ -42,6 +42,12 @@ def load_for(task: Task, path: str, threads: int = 1) -> Any:
     return model
 
 
+def check_retagging(model: Any, given: dict[str, Any]) -> None:
+    """Only a model that has taggers tags."""
+    if given["retag"] and not model.taggers_:
+        raise click.UsageError("--retag: the model has no tagger")
+
+
 def rival(path: str, given: dict[str, Any], model: Any) -> Any:
     """A second model, to be compared with one at ``path``: of the same kind."""
     other = load(given["against"], given["threads"])

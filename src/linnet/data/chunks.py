@@ -19,7 +19,7 @@ has another type.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.examples import LabelColumn
-from linnet.data.sequences import MISSING, tag_column
+from linnet.data.sequences import MISSING, Sequences, tag_column
 
 O, B, I, E, S = range(5)  # noqa: E741
 PREFIXES = {"B": B, "I": I, "M": I, "E": E, "L": E, "S": S, "U": S, "W": S}
@@ -97,6 +97,32 @@ class Chunks:
 
     def __len__(self) -> int:
         return len(self.begins)
+
+
+class TextSpan(NamedTuple):
+    """Characters ``start`` to ``end`` - 1 of a text."""
+
+    start: int
+    end: int
+    label: str
+    text: str
+
+
+def text_spans(sentences: Sequences, tags: LabelColumn) -> Iterator[tuple[int, int, int, TextSpan]]:
+    """Spans of running text: which text, first token, the one after the last, and characters."""
+    texts, places, documents = sentences.texts, sentences.spans, sentences.documents
+    assert texts is not None
+    assert places is not None
+    assert documents is not None
+    chunks = find_chunks(tags, sentences.offsets)
+    at = documents[np.searchsorted(sentences.offsets, chunks.begins, side="right") - 1]
+    starts, ends = places[chunks.begins, 0].tolist(), places[chunks.ends - 1, 1].tolist()
+    known, string = -1, ""
+    for k, i in enumerate(at.tolist()):
+        if i != known:
+            known, string = i, texts[i]
+        span = TextSpan(starts[k], ends[k], chunks.names[chunks.types[k]], string[starts[k] : ends[k]])
+        yield i, int(chunks.begins[k]), int(chunks.ends[k]), span
 
 
 def find_chunks(column: LabelColumn, offsets: Array, strict: str | None = None) -> Chunks:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet.data.examples import LabelColumn, take_ragged
 from linnet.data.matrix import CsrRows
+from linnet.data.texts import as_texts
 from linnet.errors import DataError
 
 Places = NDArray[np.int64]
@@ -150,6 +151,38 @@ class Sequences:
             documents=documents,
             lines=self.lines[tokens] if len(self.lines) else self.lines,
             aside=None if self.aside is None else self.aside.take(at),
+        )
+
+    @classmethod
+    def from_texts(
+        cls,
+        texts: Any,
+        english: bool = True,
+        first_lines: Places | None = None,
+        source: str = "",
+        word: str = "word",
+    ) -> Sequences:
+        """The sentences and words of running text, cut by rules; ``texts`` as `as_texts` takes them.
+
+        Every word knows its characters (``spans``), every sentence its text (``documents``), of which
+        ``first_lines`` are the lines they begin on. ``word`` is what the column of words is called.
+
+        >>> Sequences.from_texts(["A linnet sings. So does a wren."]).column("word")
+        [['A', 'linnet', 'sings', '.'], ['So', 'does', 'a', 'wren', '.']]
+        """
+        texts = as_texts(texts)
+        words, places, offsets, documents, lines = _core.split_texts(texts, english)
+        if first_lines is not None:
+            lines = lines + np.repeat(first_lines[documents], np.diff(offsets))
+        return cls(
+            {word: words},
+            offsets,
+            spans=places,
+            texts=texts,
+            documents=documents,
+            lines=lines if first_lines is not None else np.zeros(0, np.int64),
+            source=source,
+            layout=(word,),
         )
 
     @classmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import linnet._core as _core
 from linnet._params import LARGEST, is_whole
 from linnet.data.examples import LabelColumn, take_ragged
 from linnet.data.heads import as_heads, first_problem, nonprojective_arcs, short_relations
-from linnet.data.sequences import MISSING, Places, Sequences, listed, tag_column
+from linnet.data.sequences import MISSING, Aside, Places, Sequences, listed, tag_column
 from linnet.errors import DataError
 
 Heads = NDArray[np.int32]
@@ -155,6 +156,13 @@ class Trees:
         return replace(self, relations=short_relations(self.relations))
 
     @classmethod
+    def from_texts(cls, texts: Any, english: bool = True) -> Trees:
+        """The sentences and words of running text, without heads; see `Sequences.from_texts`."""
+        made = with_text(Sequences.from_texts(texts, english))
+        unsaid = np.full(made.tokens, MISSING, np.int32)
+        return cls(made, unsaid, LabelColumn([], unsaid))
+
+    @classmethod
     def from_lists(
         cls,
         X: Iterable[Iterable[Any]],
@@ -192,6 +200,24 @@ class Trees:
             ),
             roots,
         )
+
+
+def with_text(sentences: Sequences) -> Sequences:
+    """Sentences of running text, their words as forms, each with a comment that holds its text."""
+    assert sentences.texts is not None
+    assert sentences.documents is not None
+    assert sentences.spans is not None
+    count = len(sentences)
+    lines = []
+    for i, (begin, end) in enumerate(pairwise(sentences.offsets.tolist())):
+        text = sentences.texts[int(sentences.documents[i])]
+        piece = text[int(sentences.spans[begin, 0]) : int(sentences.spans[end - 1, 1])]
+        lines.append("# text = " + " ".join(piece.split()))
+    aside = Aside(
+        _core.Texts.from_list(lines), np.zeros(count, np.int64), np.arange(count + 1, dtype=np.int64)
+    )
+    columns = {"form": sentences.columns["word"], **sentences.columns}
+    return replace(sentences, columns=columns, aside=aside)
 
 
 def head_array(sequences: Sequences, heads: Iterable[Iterable[int | None]]) -> Heads:

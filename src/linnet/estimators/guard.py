@@ -37,6 +37,7 @@ READ = (
     "score",
     "scores",
     "sequence_log_proba",
+    "spans",
     "tag",
 )
 PLACE = "_guard"  # the attribute of an estimator, which is neither copied nor saved

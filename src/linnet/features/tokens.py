@@ -161,6 +161,10 @@ class TokenFeatures(StoredFeatures):
         self._check_fitted()
         return list(self._compiled.columns)
 
+    def looks_at(self, sequences: Sentences) -> list[str]:
+        """The columns of these sentences that would be looked at."""
+        return list(self._compile_for(sequences).columns)
+
     @property
     def transitions(self) -> bool:
         """Do the templates ask for transitions? Templates of CRF++ may not, others always do."""

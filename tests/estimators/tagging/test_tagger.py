@@ -326,7 +326,7 @@ def test_input_of_any_kind_is_read_or_refused() -> None:
     tagger = Tagger().fit(X, y)
     codes = tagger.tag(X).codes.tolist()
     assert [tagger.classes_[code] for code in codes] == [t for tags in tagger.predict(X) for t in tags]
-    for wrong, message in ((None, "X is of type NoneType"), (["abc"], "sentence 1 is of type str")):
+    for wrong, message in ((None, "X is of type NoneType"), (["abc"], "no pos, which the tagger")):
         with pytest.raises(DataError, match=message):
             tagger.tag(wrong)
     for known, message in ((3, "known is of type int"), ([None], "sentence 1 is of type NoneType")):

@@ -11,13 +11,14 @@ from linnet._params import is_whole, number, strings, whole
 from linnet.data.sequences import is_blank
 from linnet.data.trees import Trees
 from linnet.errors import DataError, RefusedError, setting
+from linnet.estimators.parsing.input import TAGS
+from linnet.estimators.tagging.first import check_folds
 from linnet.features.arc_recipes import ARC_RECIPES
 from linnet.features.arc_templates import parse_arcs
 from linnet.features.arcs import ArcFeatures
 from linnet.features.templates import Known, applicable
 from linnet.training.diagnostics import check_wanted
 
-TAGS = ("upos", "xpos")  # that taggers fill, where training data have them
 MOST_TAGS = 60  # of a column that 'auto' has a tagger for, beside upos: time grows with their number
 # Of sentences: with more of them non-projective, trees may be so, too; docs/defaults.md tells why.
 CROSSING = 0.2
@@ -79,9 +80,7 @@ def check_settings(parser: Any) -> None:
             raise ValueError(f"{name} must be a number of 0 or more, or 'auto', not {value!r}")
     if not is_whole(parser.random_state, 0) or parser.random_state >= 2**63:
         raise ValueError(f"random_state must be a whole number, not {parser.random_state!r}")
-    folds = parser.jackknife
-    if not is_whole(folds, 0) or folds == 1:
-        raise ValueError(f"jackknife must be 0 (no) or a number of folds from 2, not {folds!r}")
+    check_folds(parser.jackknife)
 
 
 def tag_columns(trees: Trees, asked: Any, tagger: Any) -> tuple[list[str], list[str]]:

@@ -10,7 +10,7 @@ import numpy as np
 import linnet.estimators.parts as parts
 from linnet.errors import DataError, RefusedError
 from linnet.estimators.parsing.choice import ParsingChoice, check_settings
-from linnet.estimators.tagging.file import load_tagger, tagger_parts
+from linnet.estimators.tagging.file import GIVEN, pack_taggers, unpack_taggers
 from linnet.features.arcs import ArcFeatures
 from linnet.losses import LOSSES
 from linnet.model.small_trees import PackedTrees
@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from linnet.estimators.parsing.fitted import FittedParser
     from linnet.estimators.parsing.parser import DependencyParser
 
-MODEL, NAMES, TAGGER = "model.", "names.", "tagger."  # the tensors of each begin so
+MODEL, NAMES = "model.", "names."  # the tensors of each begin so
 NAMED = ("arcs", "siblings", "relations")
-GIVEN = "given"  # stands for features and taggers that were objects; the fitted ones tell of them
 LARGEST = 1e30  # numbers meet float32
 WRONG = (DataError, KeyError, TypeError, ValueError, AttributeError, OverflowError, IndexError)
 
@@ -49,7 +48,6 @@ def parser_parts(parser: FittedParser) -> tuple[dict[str, Any], parts.Tensors]:
         "record": parts.pack_record(parser.record_, tensors),
         "loss": parser.loss_,
         "why": parser.why_,
-        "taggers": {},
     }
     weights, packed = parser.model_.tensors(), parser.model_.packed
     if packed is not None:
@@ -59,9 +57,7 @@ def parser_parts(parser: FittedParser) -> tuple[dict[str, Any], parts.Tensors]:
         numbers = sorted(parser.names_[name])
         tensors[f"{NAMES}{name}.numbers"] = np.array(numbers, np.int64)
         tensors |= pack_strings(f"{NAMES}{name}", [parser.names_[name][j] for j in numbers])
-    for k, (column, tagger) in enumerate(parser.taggers_.items()):
-        spec["taggers"][column], own = tagger_parts(tagger)
-        tensors |= {f"{TAGGER}{k}.{name}": array for name, array in own.items()}
+    spec["taggers"] = pack_taggers(parser.taggers_, tensors)
     return spec, tensors
 
 
@@ -111,7 +107,7 @@ def load_parser(file: ModelFile) -> DependencyParser:
         parser.model_ = replace(model, packed=packed)
         parser.choice_ = _choice(parser.model_, why)
         parser.names_ = {name: _unpack_names(file, name, parser.model_) for name in NAMED}
-        parser.taggers_ = _unpack_taggers(file)
+        parser.taggers_ = unpack_taggers(file)
         _restore_given(parser)
         check_settings(parser)
         if not 0 < parser._threads() < 2**31:
@@ -171,16 +167,6 @@ def _unpack_names(file: ModelFile, name: str, model: TreeModel) -> dict[int, str
     if len(stored) != len(numbers) or not ((numbers >= 0) & (numbers < features.n_features)).all():
         raise DataError("the names of its features do not go with its weights")
     return dict(zip(numbers.tolist(), stored.decode(), strict=True))
-
-
-def _unpack_taggers(file: ModelFile) -> dict[str, Any]:
-    specs = file.spec.get("taggers")
-    if not isinstance(specs, dict) or not all(isinstance(one, dict) for one in specs.values()):
-        raise DataError("its taggers are no descriptions by column")
-    return {
-        column: load_tagger(replace(file, spec=spec, tensors=_under(f"{TAGGER}{k}.", file)))
-        for k, (column, spec) in enumerate(specs.items())
-    }
 
 
 def _restore_given(parser: DependencyParser) -> None:

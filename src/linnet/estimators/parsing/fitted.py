@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet._params import LARGEST, whole
-from linnet.data import LabelColumn
+from linnet.data import LabelColumn, Sequences
 from linnet.data.sequences import MISSING
 from linnet.data.trees import Heads, Trees
 from linnet.errors import DataError, RefusedError
@@ -29,6 +29,7 @@ from linnet.estimators.parsing.input import (
     with_columns,
     with_empty_columns,
 )
+from linnet.estimators.running_text import are_texts, by_text, check_single, counted_through
 from linnet.estimators.tagging.first import Taggers, packed_taggers, with_tags
 from linnet.evaluation.trees import METRICS, tree_scores
 from linnet.losses import LOSSES
@@ -71,22 +72,27 @@ class FittedParser(Estimator):
         sentences, `Trees`, `Sequences` or the path of a file; heads in it are not looked at. ``known``
         are heads that are certain: lists with None where there is none, or `Trees`.
 
+        A string in place of a list of tokens is running text. Heads then count the words of the text,
+        and each of its sentences has a root; `parse_trees` gives the sentences, with their words.
+
         ``decode='risk'`` gives the tree with most heads expected to be right, Σ P(arc), rather than the
         one that scores best; its loss must give probabilities (see `predict_proba`).
         """
         trees = self._read(X)
+        texts = are_texts(X)
         if k is not None:
             if decode != "best":
                 raise ValueError("the k best trees are those of decode='best'")
+            if texts:
+                check_single(trees.sequences, "k")
             return self._kbest(trees, k, known)
         heads, relations = self._parse(trees, known, decode)
-        return list(
-            zip(
-                by_sentence(trees, heads.tolist()),
-                by_sentence(trees, self.classes_[relations.codes].tolist()),
-                strict=True,
-            )
-        )
+        names = self.classes_[relations.codes].tolist()
+        if texts:
+            heads = counted_through(trees.sequences, heads)
+        cut = by_text if texts else Sequences.by_sentence
+        parts = (cut(trees.sequences, values) for values in (heads.tolist(), names))
+        return list(zip(*parts, strict=True))
 
     def parse(self, X: Any, known: Any = None, decode: str = "best") -> tuple[Heads, LabelColumn]:
         """Heads and relations of all tokens, one after the other: nothing is made per sentence."""
@@ -109,7 +115,7 @@ class FittedParser(Estimator):
 
         Row m − 1, column h is the probability that word m has the head h, 0 the root.
         """
-        trees = self._read(X)
+        trees = self._read_single(X)
         with finding_trees(trees, known):
             arcs, shares = self.model_.marginals(
                 trees, known=self._known(trees, known), threads=self._threads()
@@ -131,7 +137,7 @@ class FittedParser(Estimator):
         Heads are drawn, exactly; each arc then gets its best relation.
         """
         n = whole("n", n)
-        trees = self._read(X)
+        trees = self._read_single(X)
         with finding_trees(trees, known):
             drawn = self.model_.sample(
                 trees, n, random_state, self._threads(), self._known(trees, known)
@@ -203,6 +209,13 @@ class FittedParser(Estimator):
         if not trees.tokens:
             return with_empty_columns(trees)
         return self._tagged(trees, retag)
+
+    def _read_single(self, X: Any) -> Trees:
+        """The same for what has an answer for each sentence: a text is to be one."""
+        trees = self._read(X)
+        if are_texts(X):
+            check_single(trees.sequences, "X")
+        return trees
 
     def _tagged(self, trees: Trees, retag: bool = False) -> Trees:
         """With all that the parser looks at, or an error that says what is not there."""

@@ -17,9 +17,11 @@ from linnet.data import LabelColumn, Sequences
 from linnet.data.heads import as_heads
 from linnet.data.sequences import MISSING, UNSAID, is_blank
 from linnet.data.trees import Heads, Trees, head_array
-from linnet.errors import DataError, NoTagsError, setting
+from linnet.errors import DataError, NoTagsError, setting, warn_of_data
 from linnet.estimators.linear.input import check_file
+from linnet.estimators.running_text import are_texts
 
+TAGS = ("upos", "xpos")  # which taggers fill, where training data have them
 OTHER_NAMES = {"form": "word", "upos": "pos"}  # what a column may be called instead
 # Of a file's columns, those that say nothing of a word itself, or say it twice.
 NOT_SEEN = ("word", "pos", "id", "head", "deprel", "deps", "misc", "phead", "pdeprel")
@@ -41,6 +43,8 @@ def read_parsed(X: Any, y: Any = None, roots: str = "one", labelled: bool | None
 
         check_file(X)
         return read_trees(X, labelled=labelled, roots=roots)
+    if y is None and are_texts(X):
+        return replace(Trees.from_texts(X), roots=roots)
     heads, relations = (None, None) if y is None else _halves(list(y))
     return Trees.from_lists(X, heads, relations, roots=roots, allow_empty=True)
 
@@ -92,6 +96,9 @@ def unsaid_shares(trees: Trees, columns: Sequence[str]) -> dict[str, float]:
 def with_columns(trees: Trees, columns: Sequence[str], shares: Mapping[str, float]) -> Trees:
     """What a parser looks at, or an error; ``shares`` of ``_`` are those of its training data.
 
+    Without tags the answers would be nonsense, without other columns (on EWT, one of lemmas, xpos and
+    features) LAS is lower by 0.4 to 4 points, and there is a warning.
+
     A column that is ``_`` for all n words is missing, unless that may be by right: by chance it
     happens in share^n of the cases. One that never said anything need not be there.
     """
@@ -105,9 +112,16 @@ def with_columns(trees: Trees, columns: Sequence[str], shares: Mapping[str, floa
         if name not in trees.columns
         or (is_blank(trees.columns[name]) and shares.get(name, 0.0) ** trees.tokens < BY_CHANCE)
     ]
-    if missing:
-        name = trees.sequences.source
-        raise NoTagsError(f"{name}: " if name else "", missing)
+    if not missing:
+        return trees
+    where = f"{trees.sequences.source}: " if trees.sequences.source else ""
+    tags = [name for name in TAGS if name in columns][:1]
+    if any(name in tags or name not in trees.columns for name in missing):
+        raise NoTagsError(where, missing)
+    warn_of_data(
+        f"{where}the words have no {' and no '.join(missing)}, which the parser looks at; heads and "
+        f"relations will be right less often"
+    )
     return trees
 
 

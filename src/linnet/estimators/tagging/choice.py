@@ -37,7 +37,7 @@ class TaggingChoice:
 def choose_tagging(settings: Any, data: Sequences, tags: Sequence[str], partial: bool) -> TaggingChoice:
     """Settings given stay; those left to 'auto' go by columns, tags and each other."""
     why: list[str] = []
-    features = _features(settings._own_features(), data, tags, why)
+    features = choose_features(settings._own_features(), data, tags, why)
     loss, named = settings.loss, settings._named_learner(partial)
     if loss == "auto":
         taken = grid.resolve(named).losses if named != "auto" else frozenset(LOSSES)
@@ -115,7 +115,7 @@ def streaming_choice(settings: Any, data: Sequences, tags: Sequence[str], grown:
     average = settings.average
     if average == "auto":
         average = learner.averages and penalty == "none"
-    features = _features(settings._own_features(), data, tags, []) if grown is None else grown
+    features = choose_features(settings._own_features(), data, tags, []) if grown is None else grown
     why = ["a stream: one pass of an online learner over features that grow"]
     C = 1.0 if settings.C == "auto" else settings.C
     return TaggingChoice(features, loss, learner, penalty, bool(average), C, 1e-4, None, why)
@@ -140,7 +140,8 @@ def _learner(settings: Any, loss: str, partial: bool, seeing: bool) -> Learner:
     )
 
 
-def _features(given: Any, data: Sequences, tags: Sequence[str], why: list[str]) -> Any:
+def choose_features(given: Any, data: Sequences, tags: Sequence[str], why: list[str]) -> Any:
+    """Those asked for, or a recipe for such tags."""
     if hasattr(given, "fit_rows"):
         return type(given)(**given.get_params(deep=False))
     if not isinstance(given, (str, os.PathLike, Sequence)):

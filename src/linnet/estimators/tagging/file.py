@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from linnet.estimators.tagging.tagger import Tagger
 
 FEATURES, PAIRS, MODEL, VOTES = "features.", "pairs.", "model.", "votes."  # how tensors begin
+TAGGER = "tagger."
+GIVEN = "given"  # stands for taggers that were objects; the fitted ones tell of them
 KINDS = {kind.__name__: kind for kind in (TokenFeatures, WordEvents)}
 
 
@@ -71,7 +74,29 @@ def tagger_parts(tagger: FittedTagger) -> tuple[dict[str, Any], parts.Tensors]:
     weights = model.tensors()
     if model.states.scales is not None:
         weights, spec["bits"] = packed_tensors(tagger._chain())
+    if tagger._first():
+        spec["taggers"] = pack_taggers(tagger._first(), tensors)
     return spec, tensors | {MODEL + name: array for name, array in weights.items()}
+
+
+def pack_taggers(taggers: Mapping[str, Any], tensors: parts.Tensors) -> dict[str, Any]:
+    """Those that come first, by column: descriptions; their tensors join those of the model."""
+    specs = {}
+    for k, (column, tagger) in enumerate(taggers.items()):
+        specs[column], own = tagger_parts(tagger)
+        tensors |= {f"{TAGGER}{k}.{name}": array for name, array in own.items()}
+    return specs
+
+
+def unpack_taggers(file: ModelFile) -> dict[str, Any]:
+    """The inverse."""
+    specs = file.spec.get("taggers", {})
+    if not isinstance(specs, dict) or not all(isinstance(one, dict) for one in specs.values()):
+        raise DataError("its taggers are no descriptions by column")
+    return {
+        column: load_tagger(replace(file, spec=spec, tensors=_under(f"{TAGGER}{k}.", file)))
+        for k, (column, spec) in enumerate(specs.items())
+    }
 
 
 def fixed_bytes(tagger: FittedTagger) -> int:
@@ -123,6 +148,8 @@ def _pack_params(tagger: FittedTagger, tensors: parts.Tensors) -> dict[str, Any]
     elif not isinstance(features, str):
         features = None
     plain = {name: _plain(given[name]) for name in ("dictionary", "transitions", "legal")}
+    if given["tagger"] not in (None, "auto"):
+        plain["tagger"] = {GIVEN: True}
     return parts.pack_params(type(tagger)(**given | plain | {"features": features}), tensors)
 
 
@@ -162,6 +189,9 @@ def load_tagger(file: ModelFile) -> Tagger:
             tagger.pair_features_ = _unpack_features(spec["pairs"], PAIRS, file)
         tagger.model_ = _unpack_model(file, len(tags))
         _check_fit(tagger)
+        tagger.taggers_ = unpack_taggers(file)
+        if isinstance(tagger.tagger, dict):
+            tagger.tagger = dict(tagger.taggers_)
         if spec.get("votes") is not None:
             tagger.model_ = _unpack_votes(file, tagger.model_)
         _check_settings(tagger, tags)

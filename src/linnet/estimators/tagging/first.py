@@ -15,9 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet._params import is_whole
 from linnet.data import LabelColumn, Sequences
 from linnet.data.sequences import UNSAID, is_blank, is_missing
 from linnet.errors import DataError, TrainingWarning
+from linnet.estimators.tagging.choice import choose_features
+from linnet.features import TokenFeatures
 from linnet.features.templates import Known
 from linnet.model import ChainModel
 
@@ -49,6 +52,20 @@ def make_taggers(asked: Any, columns: Sequence[str], settings: dict[str, Any]) -
         if not tagger.__sklearn_is_fitted__() and name not in columns:
             raise DataError(f"tagger: the data have no column {name!r} to learn from")
     return made
+
+
+def lacking_columns(tagger: Tagger, data: Sequences, tags: Sequence[str]) -> list[str]:
+    """What its features would look at beside words."""
+    features = choose_features(tagger._own_features(), data, tags, [])
+    word = Known(list(data.columns)).column("word")
+    looked_at = features.looks_at(data) if isinstance(features, TokenFeatures) else []
+    return [name for name in looked_at if name != word]
+
+
+def check_folds(folds: Any) -> None:
+    """Of jackknifing."""
+    if not is_whole(folds, 0) or folds == 1:
+        raise ValueError(f"jackknife must be 0 (no) or a number of folds from 2, not {folds!r}")
 
 
 def fit_taggers(

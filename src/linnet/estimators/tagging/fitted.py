@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 
 from linnet._params import whole
 from linnet.data import CsrRows, LabelColumn, Sequences
+from linnet.data.chunks import TextSpan, is_chunked, text_spans
 from linnet.data.sequences import MISSING
-from linnet.errors import DataError, RefusedError
+from linnet.errors import DataError, NoTagsError, RefusedError
 from linnet.estimators.available import with_probabilities
 from linnet.estimators.base import Estimator, Labels, count_nonzero
 from linnet.estimators.linear.input import check_file
+from linnet.estimators.running_text import are_texts, by_text, check_single
 from linnet.estimators.tagging.choice import TaggingChoice
+from linnet.estimators.tagging.first import Taggers, packed_taggers, with_tags
 from linnet.estimators.tagging.rules import token_mask
 from linnet.features import TokenFeatures
 from linnet.features.templates import Known
@@ -45,6 +48,7 @@ class FittedTagger(Estimator):
     loss_: str
     scheme_: str | None  # of spans, that predicted tags obey
     rules_: ChainRules  # of transitions, first and last tags
+    taggers_: Taggers  # of columns that words alone lack, by their names
 
     loss: str
     normalisation: str
@@ -57,24 +61,57 @@ class FittedTagger(Estimator):
         """The tags of each sentence; with ``k`` a list of the k best, (tags, score), best first.
 
         X is a list of sentences, `Sequences` or the path of a file. ``known`` are tags that are
-        certain: lists of tags, None where there is none.
+        certain: lists of tags, None where there is none. A string in place of a list of tokens is
+        running text, cut into words by rules; `spans` tells where they stand.
         """
         data = self._read(X)
         if k is not None:
+            if are_texts(X):
+                check_single(data, "k")
             return self._kbest(data, k, known)
         codes = self._best(data, known)[0]
-        return data.by_sentence(self.classes_[codes].tolist())
+        return self._cut(X, data, self.classes_[codes].tolist())
 
-    def tag(self, X: Any, known: Any = None) -> LabelColumn:
-        """The predicted tags of all tokens, one code for each: nothing is made per sentence."""
-        return LabelColumn(self.classes_.tolist(), self._best(self._read(X), known)[0])
+    def tag(self, X: Any, known: Any = None, retag: bool = False) -> LabelColumn:
+        """The predicted tags of all tokens, one code for each: nothing is made per sentence.
+
+        ``retag``: columns that the tagger predicts first are so even where X has them.
+        """
+        data = self._read(X, retag=retag)
+        return LabelColumn(self.classes_.tolist(), self._best(data, known)[0])
+
+    def spans(self, X: Any) -> Any:
+        """The spans that are found in running text, by their characters; a list for each text.
+
+        X is a text, whose list it is then, a list of texts, or `Sequences` that were texts.
+
+        >>> from linnet import Tagger
+        >>> tagger = Tagger().fit([["A", "linnet", "sings"]], [["O", "B-BIRD", "O"]])
+        >>> tagger.spans("A linnet sings.")
+        [TextSpan(start=2, end=8, label='BIRD', text='linnet')]
+        """
+        self._check_fitted()
+        tags = self.classes_.tolist()
+        if not is_chunked(tags):
+            raise RefusedError(
+                f"tags such as {tags[0]} speak of no spans; predict gives one for each word"
+            )
+        data = self._read([X] if isinstance(X, str) else X)
+        if data.texts is None:
+            raise DataError(
+                "X is to be a text, or a list of texts: the spans of others have no characters"
+            )
+        found: list[list[TextSpan]] = [[] for _ in range(len(data.texts))]
+        for text, _, _, span in text_spans(data, self.tag(data)):
+            found[text].append(span)
+        return found[0] if isinstance(X, str) else found
 
     @with_probabilities
     def predict_proba(self, X: Any, known: Any = None) -> list[Array]:
         """P(tag of token | sentence): an array (tokens, ``classes_``) for each sentence."""
         data = self._read(X)
         marginals, _ = self._scored().marginals(*self._rows(data), **self._how(data, known))
-        return [marginals[b:e] for b, e in zip(data.offsets[:-1], data.offsets[1:], strict=True)]
+        return self._cut(X, data, marginals)
 
     @with_probabilities
     def predict_marginals(self, X: Any, known: Any = None) -> list[list[dict[str, float]]]:
@@ -88,7 +125,7 @@ class FittedTagger(Estimator):
     @with_probabilities
     def sequence_log_proba(self, X: Any, y: Any = None) -> Array:
         """Log P(tags of the sentence | sentence), of the tags ``y`` or else of the best ones."""
-        data = self._read(X, y)
+        data = self._read_single(X, y)
         how = self._how(data, None)
         rows = self._rows(data)
         _, log_z = self._scored().marginals(*rows, **how)
@@ -102,14 +139,14 @@ class FittedTagger(Estimator):
     @with_probabilities
     def sample(self, X: Any, n: int = 1, random_state: int = 0) -> list[list[list[str]]]:
         """For each sentence ``n`` sequences of tags, drawn by their probability."""
-        n, data = whole("n", n), self._read(X)
+        n, data = whole("n", n), self._read_single(X)
         drawn = self._scored().sample(*self._rows(data), n, random_state, **self._how(data, None))
         return [self.classes_[codes].tolist() for codes in drawn]
 
     @with_probabilities
     def entropy(self, X: Any) -> Array:
         """How uncertain the tags of each sentence are: the entropy of its sequences, in nats."""
-        data = self._read(X)
+        data = self._read_single(X)
         return self._scored().entropy(*self._rows(data), **self._how(data, None))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
@@ -157,9 +194,49 @@ class FittedTagger(Estimator):
         """The column of words."""
         return Known(list(data.columns)).column("word")
 
-    def _read(self, X: Any, y: Any = None) -> Sequences:
+    def _read(self, X: Any, y: Any = None, retag: bool = False) -> Sequences:
         self._check_fitted()
-        return read_sentences(X, y)
+        if not are_texts(X):
+            return with_tags(read_sentences(X, y), self._first(), retag)
+        if y is not None:
+            raise DataError(
+                "y has tags of words, which running text has to be cut into; give X as lists"
+            )
+        missing = self.words_lack()
+        if missing:
+            raise NoTagsError("X: ", missing, "tagger")
+        if not self.features_.columns:
+            raise DataError("X holds texts, but the tagger was trained on attributes of tokens")
+        return with_tags(Sequences.from_texts(X, word=self._word_name()), self._first(), retag)
+
+    def _read_single(self, X: Any, y: Any = None) -> Sequences:
+        """The same for what has an answer for each sentence: a text is to be one."""
+        data = self._read(X, y)
+        if are_texts(X):
+            check_single(data, "X")
+        return data
+
+    def _cut(self, X: Any, data: Sequences, values: Any) -> list[Any]:
+        """Values of all tokens, those of each item of X by themselves."""
+        return by_text(data, values) if are_texts(X) else data.by_sentence(values)
+
+    def _first(self) -> Taggers:
+        """Taggers of columns that words alone lack."""
+        return getattr(self, "taggers_", {})
+
+    def _word_name(self) -> str:
+        """What the column of words was called in training."""
+        features = self.features_
+        names = (
+            features.compiled.all_columns if isinstance(features, TokenFeatures) else features.columns
+        )
+        return Known(names).column("word") or "word"
+
+    def words_lack(self) -> list[str]:
+        """The columns that the tagger looks at, and neither finds in words alone nor predicts."""
+        self._check_fitted()
+        there = (self._word_name(), *self._first())
+        return [name for name in self.features_.columns if name not in there]
 
     def _codes(self, column: LabelColumn) -> NDArray[np.int32]:
         """Codes of the model for the tags of a column; -1 missing, -2 unknown to the model."""
@@ -248,6 +325,7 @@ class FittedTagger(Estimator):
                     f"and record take {fixed_bytes(self)}"
                 )
         small = self._with_fitted()
+        small.taggers_ = packed_taggers(self._first(), bits)
         small.features_, small.pair_features_, small.model_ = quantise_chain(
             self.features_, self.pair_features_, model, bits, keep, room, names
         )

@@ -62,6 +62,7 @@ class TagStream:
         _record(tagger, stats, data, len(tags))
         tagger.classes_ = np.array(tags, dtype=np.str_)
         tagger.features_, tagger.pair_features_ = features, pair_features
+        tagger.taggers_ = tagger._first()
         tagger.choice_, tagger.loss_ = choice, choice.loss
         tagger.scheme_, tagger.rules_ = scheme, rules
         tagger.model_ = ChainModel.of(learnt, chain)

@@ -17,6 +17,14 @@ from linnet.errors import DataError, RefusedError
 from linnet.estimators.labels import numbered_as_given, weighing
 from linnet.estimators.tagging.choice import TaggingChoice, all_states, choose_tagging, smallest
 from linnet.estimators.tagging.costs import cost_table, label_factors
+from linnet.estimators.tagging.first import (
+    Taggers,
+    check_folds,
+    fit_taggers,
+    lacking_columns,
+    make_taggers,
+    packed_taggers,
+)
 from linnet.estimators.tagging.fitted import UNKNOWN, FittedTagger, codes_of, read_sentences
 from linnet.estimators.tagging.rules import scheme_in_use, token_mask, transition_rules
 from linnet.estimators.tagging.segments import check_segments
@@ -57,6 +65,11 @@ class Tagger(FittedTagger):
     transitions : which tags may follow a tag, {tag: [tags]}; tags not named may be followed by all
     dictionary : which tags words may have, {word: [tags]}
     constrain_training : keep to legal, transitions and dictionary in training, too
+    tagger : None, 'auto', a `Tagger`, or a dict of them by column
+        tags words first where columns are looked at (parts of speech) that running text does not have;
+        'auto' trains one for each such column, and packs it to 8 bits. A fitted one is taken as it is
+    jackknife : folds in which such columns of training sentences are predicted to learn from; 0: they
+        are learnt from as they are
     cost : what it costs to predict one tag for another, {(gold, predicted): cost}; others cost 1
     class_weight : factors of the costs of tokens by their tag, 'balanced' or {tag: factor}
     warm_start : begin at the weights of the fit before
@@ -107,6 +120,8 @@ class Tagger(FittedTagger):
         transitions: Any = None,
         dictionary: Any = None,
         constrain_training: bool = False,
+        tagger: Any = None,
+        jackknife: int = 5,
         cost: Any = None,
         class_weight: Any = None,
         warm_start: bool = False,
@@ -141,6 +156,8 @@ class Tagger(FittedTagger):
         self.transitions = transitions
         self.dictionary = dictionary
         self.constrain_training = constrain_training
+        self.tagger = tagger
+        self.jackknife = jackknife
         self.cost = cost
         self.class_weight = class_weight
         self.warm_start = warm_start
@@ -166,6 +183,7 @@ class Tagger(FittedTagger):
         if present is not None:
             data, weights = data.take(present), weights[present]
         tags = self._tags_of(data)
+        data, taggers, told = self._tag_first(data, tags)
         labels = codes_of(data.labels, tags) if data.labels is not None else _all_missing(data)
         segments = self._segments_of(data)
         if segments is not None and data.labels is not None:
@@ -216,8 +234,30 @@ class Tagger(FittedTagger):
         if present is not None:
             self.record_.facts = numbered_as_given(record.facts, present)
         self.record_.data = {"sentences": len(data), "tokens": data.tokens, "tags": len(tags)}
-        self._stream = None
+        self.taggers_, self._stream = taggers, None
+        choice.why[:] = [*told, *choice.why]
         return self
+
+    def _tag_first(self, data: Sequences, tags: list[str]) -> tuple[Sequences, Taggers, list[str]]:
+        """Taggers of columns that words alone lack, and the sentences with such tags to learn from."""
+        if self.tagger is None:
+            return data, {}, []
+        if self.warm_start and self.__sklearn_is_fitted__():
+            raise RefusedError(
+                "warm_start does not go with tagger: its columns would be predicted anew"
+            )
+        wanted = lacking_columns(self, data, tags)
+        settings = {"random_state": self.random_state, "n_jobs": self.n_jobs, "verbose": self.verbose}
+        made = make_taggers(self.tagger, wanted, settings)
+        if not made:
+            return data, {}, ["tagger: none is needed, since words alone are looked at"]
+        seed = int(self.random_state) if is_whole(self.random_state, 0) else 0
+        fitted, columns = fit_taggers(made, data, self.jackknife, seed)
+        if isinstance(self.tagger, str):  # ours: nothing but tags is asked of them
+            fitted = packed_taggers(fitted)
+        learnt = f"tags predicted in {self.jackknife} folds" if columns else "those of the data"
+        told = f"tagged first: {', '.join(fitted)}; the tagger learns from {learnt}"
+        return replace(data, columns=data.columns | columns), fitted, [told]
 
     def partial_fit(
         self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
@@ -231,6 +271,8 @@ class Tagger(FittedTagger):
         self._check_settings()
         if self.segments:
             raise RefusedError("partial_fit does not learn segments; use fit, or leave out segments")
+        if self.tagger is not None and not self.__sklearn_is_fitted__():
+            raise RefusedError("partial_fit does not learn taggers that come first; use fit")
         data = read_sentences(X, y)
         stream: TagStream | None = getattr(self, "_stream", None)
         self._stream = TagStream.learn(self, data, classes, sample_weight, stream)
@@ -253,6 +295,7 @@ class Tagger(FittedTagger):
         if not 0 <= number(least) < float("inf"):
             raise ValueError(f"prune must be 'auto' or a number of 0 or more, not {self.prune!r}")
         check_segments(self)
+        check_folds(self.jackknife)
         check_wanted(self.diagnostics)
         if self.dev_metric not in ("auto", "accuracy", "f1"):
             raise ValueError(f"dev_metric must be 'auto', 'accuracy' or 'f1', not {self.dev_metric!r}")

@@ -29,26 +29,7 @@ def read(source: Source, options: SequenceOptions) -> Sequences:
         begin = np.array([check_encoding(source)], np.int64)
         texts = _core.Texts.from_spans(buffer, begin, np.array([len(buffer)], np.int64))
         first = np.array([source.first_line], np.int64)
-    return split(texts, options.english, first, source.name)
-
-
-def split(
-    texts: _core.Texts, english: bool = True, first_lines: np.ndarray | None = None, source: str = ""
-) -> Sequences:
-    """Sentences and words of texts. ``first_lines`` are the lines on which texts begin."""
-    words, places, offsets, documents, lines = _core.split_texts(texts, english)
-    if first_lines is not None:
-        lines = lines + np.repeat(first_lines[documents], np.diff(offsets))
-    return Sequences(
-        {"word": words},
-        offsets,
-        spans=places,
-        texts=texts,
-        documents=documents,
-        lines=lines,
-        source=source,
-        layout=("word",),
-    )
+    return Sequences.from_texts(texts, options.english, first, source.name)
 
 
 def write(sequences: Sequences, predicted: LabelColumn | None) -> Iterator[bytes]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import click
@@ -55,12 +53,6 @@ def tell_unseen(model: Any, gold: Any) -> None:
         click.echo(f"note: {source} has no relations, so that LAS says nothing", err=True)
 
 
-def check_retagging(model: Any, given: dict[str, Any]) -> None:
-    """Only a model that has taggers tags."""
-    if given["retag"] and not model.taggers_:
-        raise click.UsageError("--retag: the model has no tagger")
-
-
 def usual_form(model: Any) -> str:
     """What a pipe holds: running text if the model needs words alone, else CoNLL-U."""
     return TEXT if not model.words_lack() else "conllu"
@@ -68,6 +60,7 @@ def usual_form(model: Any) -> str:
 
 def batches(model: Any, path: str, given: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """The format to write, and sentences as they come, their heads not looked at."""
+    from linnet.data.trees import with_text
     from linnet.formats.sequences import read_sequence_batches
     from linnet.formats.trees import read_tree_batches
 
@@ -91,23 +84,3 @@ def check_words(model: Any, path: str) -> None:
             f"{path} is running text, but the model looks at {', '.join(model.words_lack())}; give "
             f"CoNLL-U, or train a parser that begins with words alone: {setting('tagger', 'auto')}"
         )
-
-
-def with_text(sentences: Any) -> Any:
-    """Sentences of running text, each with a comment that holds it."""
-    import numpy as np
-
-    import linnet._core as _core
-    from linnet.data.sequences import Aside
-
-    sentences = replace(sentences, columns={"form": sentences.columns["word"], **sentences.columns})
-    count = len(sentences)
-    lines = []
-    for i, (begin, end) in enumerate(pairwise(sentences.offsets.tolist())):
-        text = sentences.texts[int(sentences.documents[i])]
-        piece = text[int(sentences.spans[begin, 0]) : int(sentences.spans[end - 1, 1])]
-        lines.append("# text = " + " ".join(piece.split()))
-    aside = Aside(
-        _core.Texts.from_list(lines), np.zeros(count, np.int64), np.arange(count + 1, dtype=np.int64)
-    )
-    return replace(sentences, aside=aside)

@@ -8,8 +8,8 @@ from typing import Any
 import click
 import numpy as np
 
-from linnet.cli.files import rival
-from linnet.cli.tasks.parse.data import check_retagging, read_gold, tell_unseen
+from linnet.cli.files import check_retagging, rival
+from linnet.cli.tasks.parse.data import read_gold, tell_unseen
 from linnet.cli.tasks.parse.options import set_longest
 from linnet.cli.tasks.parse.predict import check_decoding
 from linnet.evaluation import tree_scores

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from linnet.cli.tasks.parse.data import batches, check_words, with_text
+from linnet.cli.tasks.parse.data import batches, check_words
 from linnet.cli.tasks.parse.options import set_longest
 
 
@@ -23,11 +23,10 @@ def explanations(
     if texts not in ((), ("-",)):
         if data is not None:
             raise click.UsageError("--data and TEXT are two sources; give one")
-        from linnet.data import as_texts
-        from linnet.formats.sequences.raw import split
+        from linnet.data import Trees
 
         check_words(model, "TEXT")
-        yield from model.explain(with_text(split(as_texts(list(texts)), source="TEXT")), word)
+        yield from model.explain(Trees.from_texts(list(texts)), word)
         return
     for _, batch in batches(model, data or "-", {"format_": form}):
         if len(batch):

@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from linnet.cli.learning import said_of_learning
-from linnet.cli.options import PARSE, Values, option, roots_option, stack
+from linnet.cli.options import PARSE, SENTENCES, Values, option, roots_option, stack
 from linnet.cli.paths import Reads
 from linnet.cli.tasks.classify.options import common
+from linnet.cli.tasks.tag.options import tagger_of
 
 OWN: dict[str, Any] = {"tasks": PARSE, "section": "Parsing"}
 decode_option = option(
@@ -38,7 +39,13 @@ draw_options = stack(
 tree_options = stack(
     option("--no-punctuation", is_flag=True, help="words whose upos is PUNCT are not counted", **OWN),
     option("--subtypes", is_flag=True, help="tell nsubj:pass from nsubj", **OWN),
-    option("--retag", is_flag=True, help="tag words by the model, not by DATA", **OWN),
+    option(
+        "--retag",
+        is_flag=True,
+        tasks=SENTENCES,
+        section="Tagging",
+        help="tag words first by the model, not by DATA",
+    ),
     decode_option,
     longest_option,
 )
@@ -69,8 +76,9 @@ parsing_options = stack(
         "--tagger",
         type=Reads(),
         metavar="T",
-        help="tag words first: auto (taggers of the tags in DATA), or the model file of a tagger",
-        **OWN,
+        tasks=SENTENCES,
+        section="Tagging",
+        help="tag words first: auto (taggers of what DATA has), or the model file of a tagger",
     ),
     option(
         "--tags",
@@ -85,8 +93,9 @@ parsing_options = stack(
         metavar="N",
         default=5,
         show_default=True,
+        tasks=SENTENCES,
+        section="Tagging",
         help="with --tagger: folds that are tagged to learn from; 0: tags of DATA",
-        **OWN,
     ),
     longest_option,
 )
@@ -102,19 +111,6 @@ def templates_of(name: str, asked: str | None) -> Any:
 
     lines = [line.strip() for line in text_lines(asked)]
     return [line for line in lines if line and not line.startswith("#")]
-
-
-def tagger_of(asked: str | None) -> Any:
-    """'auto', or a tagger that is there."""
-    from linnet.cli.files import load
-    from linnet.cli.tasks import task_of_model
-
-    if asked in (None, "auto"):
-        return asked
-    loaded = load(str(asked))
-    if task_of_model(loaded).name != "tag":
-        raise click.UsageError(f"--tagger {asked}: it is no tagger")
-    return loaded
 
 
 def set_longest(model: Any, given: dict[str, Any]) -> None:

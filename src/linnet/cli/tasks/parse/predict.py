@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
+from linnet.cli.files import check_retagging
 from linnet.cli.output import written
-from linnet.cli.tasks.parse.data import batches, check_retagging
+from linnet.cli.tasks.parse.data import batches
 from linnet.cli.tasks.parse.options import set_longest
 
 PAGE = '<!doctype html><meta charset="utf-8"><title>linnet parse</title>\n'

@@ -13,6 +13,9 @@ from linnet.errors import ColumnNamesError, DataError, EmptyError, UnnamedTagsEr
 
 IN_COLUMNS = ("conll", "tsv")
 READERS = ("columns", "label", "label_names", "missing")  # options of readers
+FROM_WORDS = (
+    "A model that predicts it first reads running text: linnet train DATA --tagger auto -o MODEL"
+)
 
 
 def read_tagged(path: str, given: dict[str, Any]) -> Any:
@@ -122,7 +125,9 @@ class Reader:
         in_columns = self.trained in IN_COLUMNS
         self.layout: list[str] = list(data.get("layout", ())) if in_columns else []
         self.word = next((name for name in self.layout if name != self.label), "word")
-        of_words = self.needed == [self.word]
+        self.predicted: list[str] = list(model.taggers_)
+        self.lacking: list[str] = model.words_lack()
+        of_words = bool(self.needed) and not self.lacking
         self.form = _form_or(path, given, "text" if of_words else self.trained)
         self.by_line = is_pipe(path)
 
@@ -185,7 +190,7 @@ class Reader:
             raise DataError(
                 f"{self.name}, line {batch.lines[0]}: {count} columns, where the model was trained on "
                 f"{', '.join(self.layout)}; --columns names those of this file"
-                + ("; running text is for models of words alone" if self.by_line else "")
+                + (f". {FROM_WORDS}" if self.by_line and self.lacking else "")
             )
         columns = dict(zip(names, batch.columns.values(), strict=True))
         gold = columns.pop(self.label, None) if self.label is not None else None
@@ -205,9 +210,10 @@ class Reader:
         if not self.needed and batch.attributes is None:
             raise DataError(f"{self.name} holds words, but the model was trained on attributes")
         for name in self.needed:
-            if name not in batch.columns:
+            if name not in batch.columns and name not in self.predicted:
                 there = ", ".join(batch.columns) or "attributes only"
                 raise DataError(
                     f"{self.name} has no column {name!r}, which the model looks at; it has {there}"
+                    + (f". {FROM_WORDS}" if batch.texts is not None else "")
                 )
         return batch

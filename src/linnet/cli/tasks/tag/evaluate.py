@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any
 
+import click
 import numpy as np
 
-from linnet.cli.files import rival
+from linnet.cli.files import check_retagging, rival
 from linnet.cli.tasks.tag.data import Reader
 from linnet.data.chunks import is_chunked
 from linnet.data.examples import LabelColumn
@@ -21,8 +22,12 @@ Told = dict[str, Any]
 
 def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
     """Everything there is to say, as plain data."""
+    check_retagging(model, given)
     sentences = Reader(model, data, given).tagged()
-    guess = model.tag(sentences)
+    there = [name for name in model.taggers_ if name in sentences.columns]
+    if there and not given["retag"]:
+        click.echo(f"note: {', '.join(there)} as in {data}; --retag predicts them", err=True)
+    guess = model.tag(sentences, retag=given["retag"])
     told: Told = {"model": path, "data": data} | judge(sentences, guess, model.classes_.tolist(), given)
     if given["against"]:
         other = rival(path, given, model)
@@ -115,7 +120,8 @@ def versus(sentences: Any, guess: LabelColumn, other: Any, given: dict[str, Any]
     """A second tagger on the same sentences."""
     gold, offsets = sentences.labels, sentences.offsets
     first, second = (
-        column_counts(gold, tags, offsets).tally() for tags in (guess, other.tag(sentences))
+        column_counts(gold, tags, offsets).tally()
+        for tags in (guess, other.tag(sentences, retag=given["retag"]))
     )
     metrics = ("accuracy", "f1") if is_chunked(gold.names) else ("accuracy",)
     found = paired_bootstrap((first, second), metrics, **_how(given))

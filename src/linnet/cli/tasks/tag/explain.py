@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from linnet.cli.tasks.tag.data import Reader
+from linnet.cli.tasks.tag.data import FROM_WORDS, Reader
 
 
 def explanations(model: Any, path: str, texts: tuple[str, ...], given: dict[str, Any]) -> Iterator[Any]:
@@ -26,11 +26,12 @@ def explanations(model: Any, path: str, texts: tuple[str, ...], given: dict[str,
 
 def _sentences(model: Any, path: str, texts: tuple[str, ...]) -> Any:
     """Words of running text, under the name that the model knows."""
-    from linnet.data import as_texts
-    from linnet.formats.sequences.raw import split
+    from linnet.data import Sequences
 
     reader = Reader(model, "TEXT", {"format_": "text"})
-    if reader.needed != [reader.word]:
-        beside = ", ".join(reader.needed) or "attributes"
-        raise click.UsageError(f"{path} looks at {beside}: give sentences that have them by --data")
-    return reader.checked(split(as_texts(list(texts)), source="TEXT"))
+    if reader.lacking or not reader.needed:
+        beside = ", ".join(reader.lacking) or "attributes"
+        raise click.UsageError(
+            f"{path} looks at {beside}: give sentences that have them by --data. {FROM_WORDS}"
+        )
+    return reader.checked(Sequences.from_texts(list(texts), source="TEXT"))

@@ -107,6 +107,19 @@ def features_of(asked: str) -> Any:
     raise click.UsageError(f"--features {asked}: neither a recipe ({known}) nor a file of templates")
 
 
+def tagger_of(asked: str | None) -> Any:
+    """'auto', or a tagger that is there."""
+    from linnet.cli.files import load
+    from linnet.cli.tasks import task_of_model
+
+    if asked in (None, "auto"):
+        return asked
+    loaded = load(str(asked))
+    if task_of_model(loaded).name != "tag":
+        raise click.UsageError(f"--tagger {asked}: it is no tagger")
+    return loaded
+
+
 def tagger(given: dict[str, Any]) -> Any:
     """The tagger that the options describe; a preset keeps its own settings where nothing was said."""
     import linnet.estimators as estimators
@@ -123,6 +136,8 @@ def tagger(given: dict[str, Any]) -> Any:
         for name in ("order", "ends", "segments", "longest")
         if given.get(name) is not None and given[name] is not False
     }
+    if given.get("tagger"):
+        said |= {"tagger": tagger_of(given["tagger"]), "jackknife": given["jackknife"]}
     if given.get("preset") is None:
         return estimators.Tagger(**said)
     name = given["preset"].lower()

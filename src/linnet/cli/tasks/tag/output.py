@@ -11,7 +11,7 @@ import click
 
 import linnet._core as _core
 from linnet.cli.output import to_json
-from linnet.data.chunks import find_chunks, is_chunked
+from linnet.data.chunks import is_chunked, text_spans
 from linnet.data.examples import LabelColumn
 from linnet.data.sequences import tag_column
 from linnet.formats import SEQUENCE_FORMATS
@@ -100,18 +100,11 @@ def _spans_of_texts(
     batch: Any, predicted: LabelColumn, sure: Certainties, with_line: bool
 ) -> list[tuple[str, list[dict[str, Any]]]]:
     """Each text and its spans: characters from ``start`` to ``end`` - 1."""
-    import numpy as np
-
-    chunks = find_chunks(predicted, batch.offsets)
-    sentences = np.searchsorted(batch.offsets, chunks.begins, side="right") - 1
     texts = [batch.texts[i] for i in range(len(batch.texts))]
     spans: list[list[dict[str, Any]]] = [[] for _ in texts]
-    for k, (begin, end) in enumerate(zip(chunks.begins.tolist(), chunks.ends.tolist(), strict=True)):
-        i = int(batch.documents[sentences[k]])
-        start, stop = int(batch.spans[begin, 0]), int(batch.spans[end - 1, 1])
+    for i, begin, end, found in text_spans(batch, predicted):
         span: dict[str, Any] = {"line": int(batch.lines[begin])} if with_line else {}
-        span |= {"start": start, "end": stop, "label": chunks.names[chunks.types[k]]}
-        span["text"] = texts[i][start:stop]
+        span |= found._asdict()
         if sure is not None:
             span["probability"] = round(min(sure[begin:end]), 6)  # of its least certain token
         spans[i].append(span)
