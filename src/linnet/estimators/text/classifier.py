@@ -63,6 +63,8 @@ class TextClassifier(FittedText):
     lexicon : weights to start from, {label: {n-gram: weight}}
     text : the name of the column of texts where X is a table (a data frame, a dict of columns)
     numeric, categorical, statistics : what to see beside the text when features are 'auto'
+    preprocessor, tokenizer, strip_html, normalize, strip_accents :
+        as of `TextFeatures`, when features are 'auto'
 
     Attributes
     ----------
@@ -104,6 +106,11 @@ class TextClassifier(FittedText):
         numeric: Any = (),
         categorical: Any = (),
         statistics: Any = (),
+        preprocessor: Any = None,
+        tokenizer: Any = None,
+        strip_html: bool = False,
+        normalize: str | None = None,
+        strip_accents: bool = False,
         random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: bool | None = None,
@@ -130,6 +137,11 @@ class TextClassifier(FittedText):
         self.numeric = numeric
         self.categorical = categorical
         self.statistics = statistics
+        self.preprocessor = preprocessor
+        self.tokenizer = tokenizer
+        self.strip_html = strip_html
+        self.normalize = normalize
+        self.strip_accents = strip_accents
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
