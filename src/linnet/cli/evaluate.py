@@ -20,6 +20,7 @@ from linnet.cli.options import (
 )
 from linnet.cli.output import to_json
 from linnet.cli.paths import Reads
+from linnet.cli.tasks.classify.options import hook_options
 from linnet.cli.tasks.parse.options import tree_options
 
 
@@ -102,6 +103,7 @@ from linnet.cli.tasks.parse.options import tree_options
 @data_options
 @column_options
 @tree_options
+@hook_options
 @threads_option
 def command(model: str, data: str, as_json: bool, **given: Any) -> None:
     """Score a model on labelled data.
@@ -116,7 +118,7 @@ def command(model: str, data: str, as_json: bool, **given: Any) -> None:
     from linnet.cli.files import load
     from linnet.cli.tasks import task_of_model
 
-    loaded = load(model, given["threads"])
+    loaded = load(model, given["threads"], given)
     task = task_of_model(loaded)
     task.check_model(model)
     own = task.does("evaluate")

@@ -18,6 +18,7 @@ from linnet.cli.options import (
 )
 from linnet.cli.output import to_json, written
 from linnet.cli.paths import Reads, Writes
+from linnet.cli.tasks.classify.options import hook_options
 from linnet.cli.tasks.parse.options import longest_option
 
 UNITS = ("word", "feature")
@@ -48,6 +49,7 @@ UNITS = ("word", "feature")
     tasks=CLASSIFY,
     help="gather n-grams into their words, or show each; word where it is not given",
 )
+@hook_options
 @longest_option
 @option("--word", type=click.IntRange(1), metavar="N", tasks=PARSE, help="the N-th word alone")
 def command(model: str, texts: tuple[str, ...], **given: Any) -> None:
@@ -65,7 +67,7 @@ def command(model: str, texts: tuple[str, ...], **given: Any) -> None:
 
     if given["html"] is not None and given["as_json"]:
         raise click.UsageError("--html and --json are two forms; give one")
-    loaded = load(model)
+    loaded = load(model, given=given)
     task = task_of_model(loaded)
     task.check_model(model)
     _tell(

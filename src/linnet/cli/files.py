@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,12 @@ def tell_notes(data: Any) -> None:
         click.echo(f"note: {note}", err=True)
 
 
-def load(path: str, threads: int = 1) -> Any:
-    """A model file."""
+def load(path: str, threads: int = 1, given: Mapping[str, Any] | None = None) -> Any:
+    """A model file; what was given may name the user's code that the model needs."""
     import linnet
 
-    model = linnet.load(path)
+    names = ("preprocessor", "tokenizer", "trust_hooks")
+    model = linnet.load(path, **{name: given[name] for name in names if given and given.get(name)})
     model.n_jobs = threads
     return model
 
@@ -50,7 +52,7 @@ def check_retagging(model: Any, given: dict[str, Any]) -> None:
 
 def rival(path: str, given: dict[str, Any], model: Any) -> Any:
     """A second model, to be compared with one at ``path``: of the same kind."""
-    other = load(given["against"], given["threads"])
+    other = load(given["against"], given["threads"], {"trust_hooks": given.get("trust_hooks")})
     ours, theirs = task_of_model(model), task_of_model(other)
     if ours is not theirs:
         raise DataError(f"{given['against']} is a {theirs.model}, and {path} a {ours.model}")

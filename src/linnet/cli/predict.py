@@ -18,6 +18,7 @@ from linnet.cli.options import (
     threads_option,
     zero_based_option,
 )
+from linnet.cli.tasks.classify.options import hook_options
 from linnet.cli.tasks.parse.options import draw_options
 from linnet.cli.tasks.tag.options import tag_options
 
@@ -48,6 +49,7 @@ from linnet.cli.tasks.tag.options import tag_options
 @no_header_option
 @tag_options
 @draw_options
+@hook_options
 @threads_option
 def command(model: str, data: str, **given: Any) -> None:
     """Label texts: one line out for each text in.
@@ -67,7 +69,7 @@ def command(model: str, data: str, **given: Any) -> None:
 
     if given["proba"] and given["scores"]:
         raise click.UsageError("--proba and --scores are two kinds of number; give one")
-    loaded = load(model, given["threads"])
+    loaded = load(model, given["threads"], given)
     task = task_of_model(loaded)
     task.check_model(model)
     task.does("predict").run(loaded, model, data, given)

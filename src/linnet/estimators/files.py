@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
+from linnet.errors import setting
 from linnet.persistence import read
 
 Path = str | os.PathLike[str]
@@ -27,14 +29,37 @@ def save(estimator: Any, path: Path, dtype: Any = None) -> None:
     estimator.save(path, **({} if dtype is None else {"dtype": dtype}))
 
 
-def load(path: Path) -> Any:
+def load(
+    path: Path, *, preprocessor: Any = None, tokenizer: Any = None, trust_hooks: bool = False
+) -> Any:
     """The model in a file, fitted and ready to predict; the weights are mapped, not read.
 
     Loading never runs anything that is in the file. A file that is damaged, or is no model file, raises
     `linnet.persistence.ModelFileError`.
+
+    A ``preprocessor`` or ``tokenizer`` of the user's that a text model was trained with is code and no
+    part of the file: give it again, a callable or its path "module:function". ``trust_hooks`` imports
+    what the file names; only for files that you trust as you trust code. Without either the model is
+    loaded, and says what it misses when it is asked about a text.
     """
     file = read(path)
     if file.kind not in KINDS:
         raise file.error(f"there is no kind of model {file.kind!r:.60}; a later linnet may know it")
     room, name = KINDS[file.kind]
-    return getattr(import_module(room), name)(file)
+    model = getattr(import_module(room), name)(file)
+    hooks = {"preprocessor": preprocessor, "tokenizer": tokenizer}
+    if trust_hooks or any(hook is not None for hook in hooks.values()):
+        give_hooks(model, hooks, trust_hooks)
+    return model
+
+
+def give_hooks(model: Any, hooks: Mapping[str, Any], trust: bool) -> None:
+    """Hooks where a model that was loaded misses them."""
+    from linnet.features.text.hooks import given_again
+
+    features = getattr(model, "features_", None)
+    for which, hook in hooks.items():
+        if hook is not None and getattr(features, which, None) is None:
+            raise ValueError(f"{setting(which)}: the model was trained without one")
+    for holder in (features, getattr(model, "features", None), model):
+        given_again(holder, hooks, trust)

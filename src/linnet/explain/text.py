@@ -30,10 +30,10 @@ def explain(
     """
     if by not in UNITS:
         raise ValueError(f"by must be 'word' or 'feature', not {by!r}")
-    text = as_texts([text])[0]  # as the analyzer reads it
+    aligned = features.aligned(as_texts([text])[0])  # as the analyzer reads it
     width = model.width
-    found = features.occurrences(text, columns)
-    spans, made_of = features.words(text)
+    found = features.occurrences(aligned, columns)
+    spans, made_of = features.words(aligned)
     made_of += [()] * (len(found) - len(made_of))  # what stands beside the text
     known = [(*occurrence, words) for occurrence, words in zip(found, made_of, strict=True)]
     known = [occurrence for occurrence in known if occurrence[0] >= 0]
@@ -44,7 +44,7 @@ def explain(
     names = [str(label) for label in classes]
     binary = width == 1 and len(names) == 2
     return Explanation(
-        text=text,
+        text=aligned.shown,
         labels=names[1:] if binary else names,
         against=names[0] if binary else None,
         scores=bias + terms.sum(axis=0),

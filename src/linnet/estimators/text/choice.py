@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from linnet.features import TextFeatures
+from linnet.features.text.preparing import PREPARING
 from linnet.learners import AROW
 from linnet.training import grid
 
@@ -48,14 +49,13 @@ def choose(settings: Any, texts: int, mean_bytes: float, labels: int, several: b
         else:
             positive = variant in ("positive", "winnow1")
             features, reason = _features(texts, mean_bytes, two and not several and not positive)
-        features.set_params(**beside(settings))
+        features.set_params(**joined(settings))
         why.append(f"features: {reason}")
     elif not isinstance(features, TextFeatures):
         raise ValueError(f"features must be 'auto' or TextFeatures(...), not {features!r}")
-    elif any(beside(settings).values()) and beside(settings) != beside(features):
-        raise ValueError(
-            "numeric, categorical and statistics join features='auto'; give them to TextFeatures"
-        )
+    elif joined(settings) and joined(settings) != joined(features):
+        said = ", ".join(joined(settings))
+        raise ValueError(f"{said}: settings that join features='auto'; give them to TextFeatures")
     weighting = features.tf, features.scale, features.norm
     if variant == "bernoulli" and weighting != ("binary", "none", "none"):
         raise ValueError(
@@ -81,9 +81,19 @@ def choose(settings: Any, texts: int, mean_bytes: float, labels: int, several: b
     return Choice(features, loss, settings.learner, penalty, C, tol, 0.3, why)
 
 
-def beside(settings: Any) -> dict[str, Any]:
-    """What stands beside the text, by the settings of a classifier or of features."""
-    return {name: getattr(settings, name) for name in ("numeric", "categorical", "statistics")}
+# Settings that a classifier shares with its features, and hands on if these are 'auto'; () or None or
+# False is nothing.
+JOINED = ("numeric", "categorical", "statistics", *PREPARING)
+
+
+def joined(settings: Any) -> dict[str, Any]:
+    """Those that say something, of a classifier or of features."""
+    found = {name: getattr(settings, name) for name in JOINED}
+    return {name: value for name, value in found.items() if callable(value) or _says(value)}
+
+
+def _says(value: Any) -> bool:
+    return len(value) > 0 if hasattr(value, "__len__") else bool(value)
 
 
 def _penalty(settings: Any) -> str:
@@ -148,7 +158,8 @@ def streaming(settings: Any, going_on: bool) -> Choice:
     """
     features, auto, given = settings.features, settings.learner == "auto", settings.classifier
     if features == "auto":
-        features = TextFeatures(word=(1, 2), tf="sublinear", scale="none")
+        preparing = {name: value for name, value in joined(settings).items() if name in PREPARING}
+        features = TextFeatures(word=(1, 2), tf="sublinear", scale="none", **preparing)
     elif not isinstance(features, TextFeatures):
         raise ValueError(f"features must be 'auto' or TextFeatures(...), not {features!r}")
     why = ["a stream: one pass of an online learner over a vocabulary that grows"]

@@ -16,7 +16,7 @@ from linnet.estimators.labels import class_weight_on_stream, warn_of_labels, wei
 from linnet.estimators.linear.classifier import LinearClassifier
 from linnet.estimators.text import lexicon as _lexicon
 from linnet.estimators.text.calibration import quick_calibration
-from linnet.estimators.text.choice import Choice, beside, choose
+from linnet.estimators.text.choice import Choice, choose, joined
 from linnet.estimators.text.fitted import FittedText, check_beside, check_lengths, names_of
 from linnet.estimators.text.per_label import fit_per_label
 from linnet.estimators.text.settings import (
@@ -65,6 +65,8 @@ class TextClassifier(FittedText):
     text : the name of the column of texts where X is a table (a data frame, a dict of columns)
     progressive : as of `LinearClassifier`: predict each text before learning from it
     numeric, categorical, statistics : what to see beside the text when features are 'auto'
+    preprocessor, tokenizer, strip_html, normalize, strip_accents :
+        as of `TextFeatures`, when features are 'auto'
 
     Attributes
     ----------
@@ -106,6 +108,11 @@ class TextClassifier(FittedText):
         numeric: Any = (),
         categorical: Any = (),
         statistics: Any = (),
+        preprocessor: Any = None,
+        tokenizer: Any = None,
+        strip_html: bool = False,
+        normalize: str | None = None,
+        strip_accents: bool = False,
         random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: bool | None = None,
@@ -133,6 +140,11 @@ class TextClassifier(FittedText):
         self.numeric = numeric
         self.categorical = categorical
         self.statistics = statistics
+        self.preprocessor = preprocessor
+        self.tokenizer = tokenizer
+        self.strip_html = strip_html
+        self.normalize = normalize
+        self.strip_accents = strip_accents
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -186,7 +198,7 @@ class TextClassifier(FittedText):
     def opened(self, name: str) -> Any:
         """Who says something of features gets what was said, and the columns beside the text."""
         if name == "features" and isinstance(self.features, str):
-            return TextFeatures(**beside(self))
+            return TextFeatures(**joined(self))
         return super().opened(name)
 
     def partial_fit(

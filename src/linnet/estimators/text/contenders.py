@@ -152,6 +152,11 @@ def _labels(examples: Examples) -> list[Any]:
     return examples.labels.values()
 
 
+def usual_features(**settings: Any) -> TextFeatures:
+    """Of texts, where nothing else is said."""
+    return TextFeatures(word=(1, 2), tf="sublinear", scale="idf", **settings)
+
+
 def _rows(
     train: Examples, test: Examples, y: list[Any], features: Any, threads: int
 ) -> tuple[dict[str, Any], dict[str, Any], str]:
@@ -159,7 +164,7 @@ def _rows(
     if train.texts is None:
         seen, unseen = (RowMaker().transform(half) for half in (train, test))
         return dict.fromkeys(FORMS, seen), dict.fromkeys(FORMS, unseen), "features as given"
-    scaled = features or TextFeatures(word=(1, 2), tf="sublinear", scale="idf")
+    scaled = features or usual_features()
     unscaled = {"scale": "none", "norm": "none", "tf": "count"}
     counts = TextFeatures(**scaled.get_params(deep=False) | unscaled)
     makers = dict(zip(FORMS, (RowMaker(made, threads) for made in (scaled, counts)), strict=True))

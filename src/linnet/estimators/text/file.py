@@ -12,6 +12,7 @@ from linnet.estimators.text.decisions import thresholds_of
 from linnet.estimators.text.settings import check_settings
 from linnet.features import PackedWeights, TextFeatures
 from linnet.features.text.deflated import deflated
+from linnet.features.text.hooks import HOOKS, from_file, to_file
 from linnet.features.text.numbering import InternedFeatures
 from linnet.losses import LOSSES
 from linnet.model import LinearModel
@@ -78,6 +79,10 @@ def load_text(file: ModelFile) -> TextClassifier:
     given = dict(spec["params"]) if isinstance(spec.get("params"), dict) else {}
     features = _unpack_features(given.pop("features", None), file)
     model = parts.unpack_params(file, TextClassifier, given)
+    try:
+        _with_missing_hooks(model)
+    except TypeError as error:
+        raise file.error(f"its settings are damaged: {error!s:.80}") from None
     model.features = features
     model.classes_ = parts.unpack_labels(file)
     model.record_ = parts.unpack_record(file)
@@ -150,23 +155,35 @@ def _unpack_weights(model: TextClassifier, file: ModelFile) -> None:
 
 def _pack_params(model: FittedText, tensors: parts.Tensors) -> dict[str, Any]:
     """Features are settings with settings; a classifier in place of settings is not kept."""
-    given = model.get_params(deep=False)
+    given = _without_code(model.get_params(deep=False))
     plain = type(model)(**given | {"classifier": None, "features": "auto"})
     packed = parts.pack_params(plain, tensors)
     if isinstance(given["features"], TextFeatures):
-        settings = given["features"].get_params(deep=False)
+        settings = _without_code(given["features"].get_params(deep=False))
         lists = {k: sorted(v) for k, v in settings.items() if isinstance(v, (set, frozenset))}
         packed["features"] = {"$features": parts.pack_params(TextFeatures(**settings | lists), tensors)}
     return packed
+
+
+def _without_code(settings: dict[str, Any]) -> dict[str, Any]:
+    return settings | {name: to_file(settings[name]) for name in HOOKS}
 
 
 def _unpack_features(value: Any, file: ModelFile) -> Any:
     if not isinstance(value, dict):
         return "auto"
     try:
-        return TextFeatures(**{k: file.unpack(v) for k, v in value["$features"].items()})
+        found = TextFeatures(**{k: file.unpack(v) for k, v in value["$features"].items()})
+        return _with_missing_hooks(found)
     except (AttributeError, KeyError, TypeError) as error:
         raise file.error(f"its settings of features are damaged ({error!s:.60})") from None
+
+
+def _with_missing_hooks(settings: Any) -> Any:
+    """What a file says of code is a name, which nothing imports."""
+    for name in HOOKS:
+        setattr(settings, name, from_file(name, getattr(settings, name)))
+    return settings
 
 
 def _under(prefix: str, file: ModelFile) -> dict[str, Any]:

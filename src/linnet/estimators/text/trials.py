@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from linnet.data import Examples
+from linnet.estimators.text.choice import joined
 from linnet.estimators.text.rows import RowMaker, Rows, RowsClassifier
 from linnet.estimators.text.settings import linear
 from linnet.estimators.text.targets import read_targets
 from linnet.estimators.trials import Trials, usual
 from linnet.evaluation import by_labels
 from linnet.features import TextFeatures
+from linnet.features.text.preparing import PREPARING
 
 if TYPE_CHECKING:
     from linnet.estimators.linear.classifier import LinearClassifier
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 STRENGTHS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 WARM = ("auto", "coordinate", "owlqn")  # learners that gain by a path from few weights to many
+BESIDE = ("numeric", "categorical", "statistics")
 OF_FEATURES = frozenset(TextFeatures._names())
 
 
@@ -41,8 +44,8 @@ def text_trials(model: TextClassifier, names: frozenset[str], X: Any, y: Any) ->
         varied = {name: value for name, value in settings.items() if name in OF_FEATURES}
         if not varied:
             return tried(**own)
-        no_columns: dict[str, Any] = {"numeric": (), "categorical": (), "statistics": ()}
-        return tried(**own | no_columns, features=TextFeatures(**base | varied))
+        nothing: dict[str, Any] = dict.fromkeys(BESIDE, ()) | PREPARING  # it is the features' now
+        return tried(**own | nothing, features=TextFeatures(**base | varied))
 
     return Trials(
         examples,
@@ -67,8 +70,7 @@ def _base_features(
     Who says something of features gets exactly what was said, and not a part of the automatic ones.
     """
     if names & OF_FEATURES and not isinstance(model.features, TextFeatures):
-        beside = ("numeric", "categorical", "statistics")
-        return {name: getattr(model, name) for name in beside if getattr(model, name)}
+        return joined(model)
     return model._choose(texts, targets).features.get_params(deep=False)
 
 

@@ -20,12 +20,17 @@ def analyzer(settings: Any) -> _core.Analyzer:
         blocks,
         flag("lowercase", settings.lowercase),
         flag("punctuation", settings.punctuation),
-        settings.tokens,
+        token_rule(settings),
         stop_words(settings.stop_words),
         whole("min_length", settings.min_length, 0),
         [first.get(kind, 0) for kind, _, _ in blocks],
         settings.mix is not None,
     )
+
+
+def token_rule(settings: Any) -> str:
+    """What divides tokens; those of a tokenizer come with blanks between them."""
+    return "whitespace" if settings.tokenizer is not None else str(settings.tokens)
 
 
 def part_weights(settings: Any) -> list[float]:

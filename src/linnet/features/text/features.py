@@ -12,11 +12,12 @@ import linnet._core as _core
 from linnet._params import flag
 from linnet.data.label_names import check_label_types
 from linnet.data.matrix import CsrRows
-from linnet.data.texts import as_texts
 from linnet.features.text.blocks import analyzer, part_weights
 from linnet.features.text.columns import Columns
+from linnet.features.text.hooks import Hook
 from linnet.features.text.learnt import Columnwise, LearntText
 from linnet.features.text.numbering import HashedFeatures, InternedFeatures
+from linnet.features.text.preparing import Preparation
 
 Range = tuple[int, int] | None
 
@@ -42,6 +43,10 @@ class TextFeatures(LearntText):
     their share (a float); ``max_features`` keeps the most frequent of the rest. Features are numbered
     by first occurrence, or with ``hash_bits`` by their hash. ``statistics``, ``numeric`` and
     ``categorical`` name what stands beside the n-grams, after them and outside of the norm.
+
+    Before all that a text goes through ``preprocessor`` (str to str), ``strip_html``, ``normalize``
+    ("NFC" or "NFKC"), ``strip_accents`` and ``tokenizer`` (str to a list of str, in place of
+    ``tokens``), those that are given. The two hooks are callables, or paths "module:function".
 
     >>> features = TextFeatures(word=(1, 1), norm="none")
     >>> features.fit_rows(["to be or not to be"]).values.tolist()
@@ -79,6 +84,11 @@ class TextFeatures(LearntText):
         categorical: Sequence[str] = (),
         hash_bits: int | None = None,
         keep_names: bool = False,
+        preprocessor: str | Hook | None = None,
+        tokenizer: str | Hook | None = None,
+        strip_html: bool = False,
+        normalize: str | None = None,
+        strip_accents: bool = False,
     ) -> None:
         self.word = word
         self.chars = chars
@@ -106,6 +116,11 @@ class TextFeatures(LearntText):
         self.categorical = categorical
         self.hash_bits = hash_bits
         self.keep_names = keep_names
+        self.preprocessor = preprocessor
+        self.tokenizer = tokenizer
+        self.strip_html = strip_html
+        self.normalize = normalize
+        self.strip_accents = strip_accents
 
     # Learning what there is
 
@@ -121,8 +136,8 @@ class TextFeatures(LearntText):
 
         ``codes`` are label numbers below ``n_labels``; only ``scale="nb"`` looks at them.
         """
-        texts = as_texts(texts)
         self._start()
+        texts = self.prepared(texts)
         counted = self._features.fit(texts, self._analyzer, self.tf != "binary", threads)
         self._documents = len(texts)
         self._set_values(counted, codes, n_labels)
@@ -134,7 +149,6 @@ class TextFeatures(LearntText):
 
         Document frequencies follow; `min_df`, `max_df` and `max_features` do not apply.
         """
-        texts = as_texts(texts)
         if self.scale == "nb" and not self._fitted:
             raise ValueError("scale='nb' needs all texts at once; on a stream use 'idf' or 'none'")
         if self.statistics or self.numeric or self.categorical:
@@ -144,6 +158,7 @@ class TextFeatures(LearntText):
             )
         if not self._fitted:
             self._start()
+        texts = self.prepared(texts)
         counted = self._features.grow(texts, self._analyzer, self.tf != "binary", threads)
         self._documents += len(texts)
         self._set_values(counted, None, 0, growing=True)
@@ -152,9 +167,7 @@ class TextFeatures(LearntText):
     def rows(self, texts: Any, threads: int = 1, columns: Columnwise | None = None) -> CsrRows:
         """Rows of texts; features not seen before are left out."""
         self._check_fitted()
-        texts = as_texts(texts)
-        counted = self._features.table.count(texts, self._analyzer, self.tf != "binary", threads)
-        return self._weigh(counted, texts, columns, threads)
+        return self._rows(self.prepared(texts), threads, columns)
 
     # scikit-learn's protocol
 
@@ -208,11 +221,16 @@ class TextFeatures(LearntText):
 
     # Within
 
+    def _rows(self, texts: _core.Texts, threads: int = 1, columns: Columnwise | None = None) -> CsrRows:
+        counted = self._features.table.count(texts, self._analyzer, self.tf != "binary", threads)
+        return self._weigh(counted, texts, columns, threads)
+
     def _start(self) -> None:
         for name, allowed in _CHOICES.items():
             if getattr(self, name) not in allowed:
                 known = ", ".join(map(repr, allowed))
                 raise ValueError(f"{name} must be one of {known}, not {getattr(self, name)!r}")
+        Preparation(self)  # which looks at its settings
         self._columns = Columns(self.statistics, self.numeric, self.categorical)
         self._analyzer = analyzer(self)
         self.part_weights = part_weights(self)

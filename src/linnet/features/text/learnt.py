@@ -10,13 +10,17 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data.matrix import CsrRows
+from linnet.data.texts import as_texts
 from linnet.errors import DataError
 from linnet.features.packed_weights import PackedWeights
 from linnet.features.sparse_weights import SparseWeights
+from linnet.features.text.aligned import AlignedText
 from linnet.features.text.columns import Columns, Entries
+from linnet.features.text.hooks import HOOKS, from_file, to_file
 from linnet.features.text.names import JoinedNames
 from linnet.features.text.numbering import HashedFeatures, InternedFeatures, checked
 from linnet.features.text.packed import PackedFeatures
+from linnet.features.text.preparing import PREPARING, Preparation
 from linnet.features.text.scorer import FusedScorer
 from linnet.features.text.stored import StoredFeatures
 from linnet.features.text.words import Words
@@ -46,6 +50,10 @@ class LearntText(StoredFeatures):
 
     def rows(self, texts: Any, threads: int = 1, columns: Columnwise | None = None) -> CsrRows:
         """Rows of texts; features not seen before are left out."""
+        raise NotImplementedError
+
+    def _rows(self, texts: _core.Texts, threads: int = 1, columns: Columnwise | None = None) -> CsrRows:
+        """Rows of texts that are prepared."""
         raise NotImplementedError
 
     @property
@@ -111,15 +119,28 @@ class LearntText(StoredFeatures):
         self._check_fitted()
         return self._features.table
 
+    def prepared(self, texts: Any) -> _core.Texts:
+        """Texts as they are before they are cut: what settings ask to be done to them is done."""
+        return Preparation(self).texts(texts)
+
+    def aligned(self, text: str) -> AlignedText:
+        """The same of one text, and where its characters come from."""
+        return Preparation(self).one(text)
+
     def occurrences(
-        self, text: str, columns: Columnwise | None = None
+        self, text: str | AlignedText, columns: Columnwise | None = None
     ) -> list[tuple[int, int, int, str, float]]:
         """Every n-gram of a text: feature (-1 if unknown), begin and end, name, share of x.
 
-        Begin and end count characters. The shares of a feature's occurrences add up to its x. What
-        stands beside the n-grams comes last, with -1 for begin and end.
+        Begin and end count characters of the text as it is given, or if it is `aligned`, as that shows
+        it. The shares of a feature's occurrences add up to its x. What stands beside the n-grams comes
+        last, with -1 for begin and end.
         """
-        row = self.rows([text], columns={k: [v] for k, v in (columns or {}).items()})
+        self._check_fitted()
+        aligned = self.aligned(text) if isinstance(text, str) else text
+        text = aligned.text
+        given = {k: [v] for k, v in (columns or {}).items()}
+        row = self._rows(as_texts([text]), columns=given)
         x: dict[int, float] = {}
         for j, value in zip(row.indices.tolist(), row.values.tolist(), strict=True):
             x[j] = x.get(j, 0.0) + value  # parts of a row may share a number
@@ -128,9 +149,9 @@ class LearntText(StoredFeatures):
         times: dict[int, int] = {}
         for j in ids.tolist():
             times[j] = times.get(j, 0) + 1
-        character = _characters(text)
+        character = _characters(text).tolist()
         found = [
-            (j, int(character[begin]), int(character[end]), name, x.get(j, 0.0) / times[j])
+            (j, *aligned.place(character[begin], character[end]), name, x.get(j, 0.0) / times[j])
             for j, begin, end, name in zip(
                 ids.tolist(), begins, ends, self._analyzer.names(text), strict=True
             )
@@ -138,18 +159,29 @@ class LearntText(StoredFeatures):
         first, names = self._features.size, self._columns.names
         return found + [(j, -1, -1, names[j - first], x[j]) for j in x if j >= first]
 
-    def words(self, text: str) -> tuple[list[tuple[int, int]], list[tuple[int, ...]]]:
+    def words(self, aligned: AlignedText) -> tuple[list[tuple[int, int]], list[tuple[int, ...]]]:
         """Begin and end of every word of a text; and to which words each n-gram belongs.
 
         n-grams are in the order of `occurrences`, words go by their number. An n-gram of tokens belongs
         to those that it is made of, one of characters to those that it covers in part, if any.
         """
+        text = aligned.text
         found = Words(self, text)
-        character = _characters(text)
-        spans = zip(character[found.begins].tolist(), character[found.ends].tolist(), strict=True)
+        character = _characters(text).tolist()
+        spans: list[tuple[int, int]] = []
+        shown: list[int] = []  # (words of the text,): as which of those that are shown
+        for word_begin, word_end in zip(found.begins, found.ends, strict=True):
+            begin, end = aligned.place(character[word_begin], character[word_end])
+            if spans and begin < spans[-1][1]:  # of one character several words were made
+                spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
+            else:
+                spans.append((begin, end))
+            shown.append(len(spans) - 1)
         _, begins, ends, blocks, _ = self._analyzer.grams(text)
         grams = zip(blocks.tolist(), begins.tolist(), ends.tolist(), strict=True)
-        return list(spans), [found.of_gram(*gram) for gram in grams]
+        return spans, [
+            tuple(dict.fromkeys(shown[word] for word in found.of_gram(*gram))) for gram in grams
+        ]
 
     def beside(self, texts: _core.Texts, columns: Columnwise | None, threads: int = 1) -> Entries:
         """What stands beside the n-grams: (texts, m) numbers of features, -1 for none, and their x."""
@@ -176,7 +208,12 @@ class LearntText(StoredFeatures):
     def spec(self) -> dict[str, Any]:
         """Settings and small facts, as JSON; with `tensors` all there is to know."""
         self._check_fitted()
-        settings = {name: _plain(value) for name, value in self.get_params(deep=False).items()}
+        given = self.get_params(deep=False)
+        settings = {
+            name: to_file(value) if name in HOOKS else _plain(value)
+            for name, value in given.items()
+            if name not in PREPARING or value != PREPARING[name]  # or older versions could not read it
+        }
         found = {
             "settings": settings,
             "features": self._features.size,
@@ -205,6 +242,7 @@ class LearntText(StoredFeatures):
                 name: tuple(value) if isinstance(value, list) else value
                 for name, value in given.items()
             }
+            settings |= {name: from_file(name, given.get(name)) for name in HOOKS}
             self = cls(**settings)
             self._start()
             size = int(spec["features"])

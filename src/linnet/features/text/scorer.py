@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.data.texts import as_texts
 from linnet.features.packed_weights import PackedWeights
 from linnet.features.sparse_weights import SparseWeights
 from linnet.features.text.packed import PackedFeatures
@@ -87,7 +86,7 @@ class FusedScorer:
         self, texts: Any, threads: int = 1, columns: Columnwise | None = None
     ) -> NDArray[np.float64]:
         """(texts, width) scores; width 1 scores the second of two labels."""
-        texts = as_texts(texts)
+        texts = self._features.prepared(texts)
         scores = self._core.scores(texts, threads)
         if len(self._beside):
             ids, x = self._features.beside(texts, columns, threads)

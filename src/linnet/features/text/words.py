@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet._params import flag, whole
-from linnet.features.text.blocks import blocks_of, stop_words
+from linnet.features.text.blocks import blocks_of, stop_words, token_rule
 
 CHARACTERS = ("chars", "chars_wb")
 Places = NDArray[np.uint32]
@@ -20,10 +20,11 @@ class Words:
 
     def __init__(self, settings: Any, text: str) -> None:
         self._kinds = [kind for kind, _, _ in blocks_of(settings)]
-        self.begins, self.ends = _tokens(text, settings.tokens)  # in bytes
+        rule = token_rule(settings)
+        self.begins, self.ends = _tokens(text, rule)  # in bytes
         kept, _ = _tokens(
             text,
-            settings.tokens,
+            rule,
             flag("lowercase", settings.lowercase),
             flag("punctuation", settings.punctuation),
             stop_words(settings.stop_words),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from linnet.cli.tasks.classify.data import numbered_as, read
-from linnet.cli.tasks.classify.options import text_features
+from linnet.cli.tasks.classify.options import PREPARING, text_features
 
 COLUMNS = ("non-zero", "size", "P(y|x)")
 
@@ -20,6 +20,11 @@ def contest_of(data: str, given: dict[str, Any]) -> Any:
     examples = read(data, given)
     test = numbered_as(examples, read(given["test"], given)) if given["test"] else None
     features = text_features(given)
+    said = {name: given[name] for name in PREPARING if given.get(name)}
+    if features == "auto" and said:
+        from linnet.estimators.text.contenders import usual_features
+
+        features = usual_features(**said)
     return contest(
         examples,
         test=test,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Any
 
 import click
@@ -29,6 +31,64 @@ VALUED: tuple[tuple[str, Any, str | None, str], ...] = (
 )
 NGRAMS = ("word", "chars", "chars_wb")
 BESIDE = ("numeric", "categorical", "statistics")
+HOOKS = ("preprocessor", "tokenizer")
+PREPARING = (*HOOKS, "strip_html", "normalize", "strip_accents")
+
+
+class HookPath(click.ParamType):  # type: ignore[type-arg]
+    """``module:function``; modules of the folder one is in are found."""
+
+    name = "path"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Checked, not imported."""
+        module, _, function = str(value).partition(":")
+        if not module or not function:
+            self.fail(f"{value!r} is no path such as module:function.", param, ctx)
+        find_modules_here()
+        return value
+
+
+def find_modules_here() -> None:
+    """As `python -m` does."""
+    here = os.getcwd()
+    if here not in sys.path:
+        sys.path.insert(0, here)
+
+
+def _trusted(_ctx: Any, _param: Any, value: bool) -> bool:
+    if value:
+        find_modules_here()
+    return value
+
+
+def _hooks(about: str, section: str) -> tuple[Decorator, ...]:
+    what = {"preprocessor": "text to text", "tokenizer": "text to a list of tokens"}
+    return tuple(
+        option(
+            f"--{name}",
+            type=HookPath(),
+            metavar="M:F",
+            tasks=CLASSIFY,
+            section=section,
+            help=f"{about}, {what[name]}: module:function",
+        )
+        for name in HOOKS
+    )
+
+
+# For commands that take a model which may have been trained with code of the user's.
+hook_options = stack(
+    *_hooks("code that the model was trained with", "Data"),
+    option(
+        "--trust-hooks",
+        is_flag=True,
+        tasks=CLASSIFY,
+        section="Data",
+        callback=_trusted,
+        help="import the code that the model file names",
+    ),
+)
 
 
 def feature_options(several: bool = False) -> Decorator:
@@ -63,11 +123,16 @@ def feature_options(several: bool = False) -> Decorator:
             help="punctuation, uppercase, digits, length",
             **own,
         ),
+        option("--strip-html", is_flag=True, default=None, help="tags go, entities are read", **own),
+        option("--normalize", type=click.Choice(["NFC", "NFKC"]), help="a form of Unicode", **own),
+        option("--strip-accents", is_flag=True, default=None, help="é is e", **own),
+        *_hooks("code of your own (slower)", "Features"),
     )
 
 
 VARIED = tuple(name.removeprefix("--").replace("-", "_") for name, *_ in VALUED)
-FEATURES = (*VARIED, "shape", "lowercase", "punctuation", "tokens", "stop_words", *BESIDE)
+FEATURES = (*VARIED, "shape", "lowercase", "punctuation", "tokens", "stop_words", *BESIDE, *PREPARING)
+JOINED = (*BESIDE, *PREPARING)  # that go with automatic features, too
 
 
 def text_features(given: dict[str, Any], fixed: tuple[str, ...] = FEATURES) -> Any:
@@ -75,7 +140,7 @@ def text_features(given: dict[str, Any], fixed: tuple[str, ...] = FEATURES) -> A
     from linnet.features import TextFeatures
 
     found = {name: given[name] for name in fixed if given.get(name) not in (None, ())}
-    columns = {name: found.pop(name) for name in BESIDE if name in found}
+    columns = {name: found.pop(name) for name in JOINED if name in found}
     for name in NGRAMS:
         if found.get(name) == "none":
             found[name] = None
@@ -106,7 +171,8 @@ def classifier(given: dict[str, Any]) -> Any:
     from linnet.estimators import TextClassifier
 
     features = text_features(given)
-    columns = {name: given.get(name, ()) for name in BESIDE} if features == "auto" else {}
+    said = {name: given[name] for name in JOINED if given.get(name) not in (None, ())}
+    columns = said if features == "auto" else {}
     model = TextClassifier(features, **said_of_learning(given), **common(given), **columns)
     model.text = given.get("text") or model.text
     return model

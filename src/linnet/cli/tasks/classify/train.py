@@ -16,7 +16,13 @@ from linnet.cli.options import refuse_given
 from linnet.cli.output import amount
 from linnet.cli.tasks import task_of_model
 from linnet.cli.tasks.classify.data import inputs, named_rows, read, read_lexicon, reads_texts
-from linnet.cli.tasks.classify.options import FEATURES, classifier, row_classifier
+from linnet.cli.tasks.classify.options import (
+    FEATURES,
+    HOOKS,
+    JOINED,
+    classifier,
+    row_classifier,
+)
 from linnet.cli.training import polite, save, tell_trained, undisturbed
 from linnet.errors import DataError, DataWarning
 
@@ -53,6 +59,8 @@ def _by_hand(output: str, given: dict[str, Any]) -> None:
         "of training, for which there are no data",
     )
     features = text_features(given)
+    if features == "auto":
+        refuse_given(JOINED, "say what n-grams there are, too, for instance --word 1")
     lexicon = read_lexicon(given["lexicon"])
     model = TextClassifier.from_lexicon(lexicon, features=None if features == "auto" else features)
     model.save(output)
@@ -96,9 +104,10 @@ def _on_texts(examples: Any, dev: Any, given: dict[str, Any]) -> Any:
 
 
 def _go_on(examples: Any, given: dict[str, Any]) -> Any:
-    made_with = (*FEATURES, *LEARNING, "calibration", "lexicon", "progressive")
+    own = [name for name in FEATURES if name not in HOOKS]  # code is to be given again
+    made_with = (*own, *LEARNING, "calibration", "lexicon", "progressive")
     refuse_given(made_with, "a model that goes on (--from) keeps what it was made with")
-    model = load(given["start"], given["threads"])
+    model = load(given["start"], given["threads"], given)
     if task_of_model(model).name != "classify" or not reads_texts(model) or examples.texts is None:
         raise click.UsageError(f"--from {given['start']}: only models of texts go on, with texts")
     if model.several_ or examples.labels.multilabel:
