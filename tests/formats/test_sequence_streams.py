@@ -83,7 +83,7 @@ def test_batches_are_the_whole(
     }[name]
     path = tmp_path / "data"
     path.write_text(text)
-    monkeypatch.setattr("linnet.formats._source.PIECE", cut)
+    monkeypatch.setattr("linnet.formats._arriving.PIECE", cut)
     whole = read_sequences(path, name)
     for size in (1, 100):
         batches = list(read_sequence_batches(path, name, size=size))

@@ -13,8 +13,9 @@ import linnet._core as _core
 from linnet.data.examples import LabelColumn
 from linnet.data.label_names import WRONG_END, ends_wrong
 from linnet.errors import DataError, EmptyError
+from linnet.formats._access import Source
 from linnet.formats._options import Options
-from linnet.formats._source import Source, check_encoding
+from linnet.formats._source import check_encoding
 
 Spans = NDArray[np.int64]
 

@@ -9,11 +9,11 @@ from typing import Any
 import linnet._core as _core
 from linnet.data.examples import Examples, LabelColumn
 from linnet.errors import DataError
-from linnet.formats._columns import Roles, choose, column, weights
+from linnet.formats._access import Source
+from linnet.formats._columns import NAMED, Roles, choose, column, renamed, weights
 from linnet.formats._json import parse, shown
 from linnet.formats._lines import Lines, listed_labels
 from linnet.formats._options import Format, Options
-from linnet.formats._source import Source
 from linnet.formats._writing import clean_labels, decoded_texts, refuse
 
 A_LIST = "a list of objects must be split, one object per line (jq -c '.[]' does so)"
@@ -41,12 +41,15 @@ def read(source: Source, options: Options) -> Examples:
         },
         source=source.name,
         lines=lines.numbers,
+        notes=tuple(renamed(roles, options, source.name)) if source.first_line == 1 else (),
+        names=roles.names,
     )
 
 
 def _roles(records: list[dict[str, Any]], options: Options, file: str) -> Roles:
     """By the keys of the first object; those asked for may come later."""
-    asked = (options.text, options.label, options.weight, *options.columns)
+    usual = (options.usual_text, options.usual_label)
+    asked = (options.text, options.label, options.weight, *options.columns, *usual)
     keys = list(records[0])
     keys += [k for k in asked if k is not None and k not in keys and any(k in r for r in records)]
     return choose(keys, options, file, by_place=False)
@@ -129,7 +132,7 @@ FORMAT = Format(
     name="jsonl",
     about='one JSON object per line: {"label": …, "text": …}',
     endings=(".jsonl", ".ndjson", ".json"),
-    options=frozenset({"text", "label", "weight", "columns", "labelled", "multilabel"}),
+    options=frozenset({*NAMED, "labelled", "multilabel"}),
     carries=frozenset({"texts", "labels", "multilabel", "weights", "columns"}),
     by_line=True,
     read=read,

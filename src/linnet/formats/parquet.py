@@ -12,10 +12,10 @@ import numpy as np
 import linnet._core as _core
 from linnet.data.examples import Examples, LabelColumn
 from linnet.errors import DataError
-from linnet.formats._columns import choose, column, doubled, guesses, weights
+from linnet.formats._access import Source
+from linnet.formats._columns import NAMED, choose, column, doubled, guesses, renamed, weights
 from linnet.formats._lines import listed_labels
 from linnet.formats._options import Format, Options
-from linnet.formats._source import Source
 from linnet.formats._writing import clean_labels, decoded_texts
 
 
@@ -73,7 +73,8 @@ def read(source: Source, options: Options) -> Examples:
         {name: column(name, cells[name], error, typed=True) for name in roles.columns},
         source=source.name,
         lines=np.arange(1, table.num_rows + 1, dtype=np.int64),
-        notes=tuple(guesses(roles, options, source.name)),
+        notes=(*guesses(roles, options, source.name), *renamed(roles, options, source.name)),
+        names=roles.names,
     )
 
 
@@ -129,7 +130,7 @@ FORMAT = Format(
     name="parquet",
     about="Apache Parquet, with pyarrow",
     endings=(".parquet", ".pq"),
-    options=frozenset({"text", "label", "weight", "columns", "labelled", "multilabel"}),
+    options=frozenset({*NAMED, "labelled", "multilabel"}),
     carries=frozenset({"texts", "labels", "multilabel", "weights", "columns"}),
     by_line=False,
     read=read,

@@ -12,9 +12,9 @@ import numpy as np
 from linnet.data.examples import Examples
 from linnet.data.matrix import CsrRows
 from linnet.errors import DataError
+from linnet.formats._access import Source
 from linnet.formats._lines import Lines, listed_labels
 from linnet.formats._options import Format, Options
-from linnet.formats._source import Source
 from linnet.formats._writing import clean_labels
 
 LARGEST = 2**31 - 2

@@ -12,10 +12,10 @@ import numpy as np
 from linnet.data.examples import Examples
 from linnet.errors import DataError, setting
 from linnet.formats import text as plain
+from linnet.formats._access import Source
 from linnet.formats._columns import is_header, known
 from linnet.formats._lines import Lines, label_column
 from linnet.formats._options import Format, Options
-from linnet.formats._source import Source
 from linnet.formats._writing import clean_labels, clean_texts
 
 

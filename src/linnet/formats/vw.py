@@ -17,9 +17,9 @@ import linnet._core as _core
 from linnet.data.examples import Examples
 from linnet.data.matrix import CsrRows
 from linnet.errors import DataError
+from linnet.formats._access import Source
 from linnet.formats._lines import Lines, listed_labels
 from linnet.formats._options import Format, Options
-from linnet.formats._source import Source
 from linnet.formats._writing import clean_labels, clean_texts, refuse
 
 Error = Callable[[int, str], DataError]
@@ -69,6 +69,7 @@ def read(source: Source, options: Options) -> Examples:
         np.array([1.0 if w is None else w for w in weights]) if weighted else None,
         matrix=matrix,
         feature_names=features,
+        names={} if options.text is None else {"text": options.text},
         source=source.name,
         lines=lines.numbers,
     )

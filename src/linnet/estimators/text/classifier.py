@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -19,6 +20,7 @@ from linnet.estimators.text.calibration import quick_calibration
 from linnet.estimators.text.choice import Choice, choose
 from linnet.estimators.text.fitted import FittedText, check_lengths
 from linnet.estimators.text.per_label import fit_per_label
+from linnet.estimators.text.reading import read_file, remembered
 from linnet.estimators.text.settings import (
     calibration_of,
     check_settings,
@@ -141,6 +143,8 @@ class TextClassifier(FittedText):
 
         X is a list, an iterator, a column, a table, `Examples`, or the path of a data file.
         """
+        if isinstance(X, os.PathLike):
+            X = read_file(self.__sklearn_clone__(), X)  # as if nothing had been learnt before
         texts, columns, y = self._read(X, y)
         targets = read_targets(y)
         check_lengths(texts, targets)
@@ -174,6 +178,8 @@ class TextClassifier(FittedText):
         self._stream = None
         self._train(choice, rows, targets, weights, self._read_dev(dev))
         self.record_.data = _described(texts, targets)
+        if isinstance(X, Examples):
+            self.record_.data |= remembered(X)
         self.record_.facts = _counted(self.record_.facts)
         return self
 

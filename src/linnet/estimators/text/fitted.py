@@ -201,9 +201,9 @@ class FittedText(Estimator):
     def _read(self, X: Any, y: Any) -> tuple[_core.Texts, Columns, Any]:
         """Texts, columns beside them, and labels if X brings them along."""
         if isinstance(X, os.PathLike):
-            from linnet import formats
+            from linnet.estimators.text.reading import read_file
 
-            X = formats.read(X)
+            X = read_file(self, X)
         if isinstance(X, Examples):
             if X.texts is None:
                 raise DataError(f"{X.source} has numbered features, no texts; use LinearClassifier")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from linnet.cli.tasks.classify.data import reads_texts
+from linnet.cli.tasks.classify.data import batches, reads_texts
 
 
 def explanations(
@@ -24,14 +24,11 @@ def explanations(
         raise click.UsageError(
             f"{path} looks at columns beside the text ({', '.join(beside)}): explain it in Python"
         )
-    wanted = _lines() if texts in ((), ("-",)) else iter(texts)
+    wanted = _arriving(model) if texts in ((), ("-",)) else iter(texts)
     return (model.explain(text) for text in wanted)
 
 
-def _lines() -> Iterator[str]:
+def _arriving(model: Any) -> Iterator[str]:
     """Texts as they come through a pipe."""
-    from linnet import formats
-
-    for batch in formats.read_batches("-", "text"):
-        assert batch.texts is not None
-        yield from (batch.texts[i] for i in range(len(batch)))
+    for examples in batches("-", model, {"format_": None, "text": None, "zero_based": None}):
+        yield from (examples.texts[i] for i in range(len(examples)))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linnet.cli.files import rival
+from linnet.cli.files import opened, rival
 from linnet.cli.tasks.tag.data import Reader
 from linnet.data.chunks import is_chunked
 from linnet.data.examples import LabelColumn
@@ -21,7 +21,7 @@ Told = dict[str, Any]
 
 def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
     """Everything there is to say, as plain data."""
-    sentences = Reader(model, data, given).tagged()
+    sentences = Reader(model, opened(data), given).tagged()
     guess = model.tag(sentences)
     told: Told = {"model": path, "data": data} | judge(sentences, guess, model.classes_.tolist(), given)
     if given["against"]:
