@@ -85,8 +85,13 @@ class TrainingWarning(UserWarning):
 
 def warn_of_training(message: str) -> None:
     """Say so, at the line outside of Linnet that asked for it."""
+    warnings.warn(message, TrainingWarning, stacklevel=outside())
+
+
+def outside() -> int:
+    """The ``stacklevel`` of a warning, for the first line outside of Linnet."""
     frame: FrameType | None = sys._getframe(1)
-    level = 2
+    level = 1
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "linnet":
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, TrainingWarning, stacklevel=level)
+    return level

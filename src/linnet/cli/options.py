@@ -165,8 +165,16 @@ text_option = option(
 label_option = option(
     "--label", metavar="NAME", tasks=(*CLASSIFY, *TAG), section="Data", help="column of the label"
 )
+missing_option = option(
+    "--missing",
+    metavar="HOW",
+    tasks=(*CLASSIFY, *TAG),
+    section="Data",
+    help="error, skip, or by kind: text=skip,number=zero; of taggers the tag that stands for none",
+)
 data_options = stack(
     format_option,
+    missing_option,
     zero_based_option,
     no_header_option,
     text_option,
@@ -195,16 +203,7 @@ columns_option = option(
     section="Tagging",
     help="names of the columns, with commas",
 )
-column_options = stack(
-    columns_option,
-    option(
-        "--missing",
-        metavar="TAG",
-        tasks=TAG,
-        section="Tagging",
-        help="the tag that stands for a missing one",
-    ),
-)
+column_options = columns_option
 roots_option = option(
     "--many-roots",
     is_flag=True,

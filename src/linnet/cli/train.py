@@ -76,6 +76,7 @@ def command(data: str | None, output: str, **given: Any) -> None:
     Before there is one, nothing is saved, and it is 130 (143).
     """
     from linnet.cli.files import opened
+    from linnet.cli.output import missing_told
     from linnet.cli.tasks import TASKS, task_of_data
     from linnet.cli.training import polite
 
@@ -85,4 +86,5 @@ def command(data: str | None, output: str, **given: Any) -> None:
         asked = "classify" if data is None else given["task"]
         task = TASKS[asked] if asked else task_of_data(None, data, given["format_"])
     task.check_data("a lexicon" if data is None else data)
-    task.does("train").run(data, output, given)
+    with missing_told(given["quiet"]):
+        task.does("train").run(data, output, given)

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet.data.missing import Policy
 from linnet.errors import DataError, MissingColumnError, setting
 from linnet.formats._json import shown as shown_value
 from linnet.formats._options import Options
 
-NAMED = ("text", "label", "usual_text", "usual_label", "weight", "columns")  # settings of such formats
+# Settings of such formats.
+NAMED = ("text", "label", "usual_text", "usual_label", "weight", "columns", "missing")
 DELIMITERS = ",;\t|"  # of cells, that the header of a CSV file may show, the usual one first
 # Names by which a column is known when none is asked for, best first.
 KNOWN = {
@@ -131,24 +133,37 @@ def renamed(roles: Roles, options: Options, file: str) -> list[str]:
 
 
 def column(
-    name: str, cells: list[Any], error: Callable[[int, str], DataError], *, typed: bool
+    name: str,
+    cells: list[Any],
+    error: Callable[[int, str], DataError],
+    *,
+    typed: bool,
+    missing: Policy | None = None,
 ) -> NDArray[Any]:
     """Numbers if all cells are, otherwise strings. An empty cell among numbers is refused.
 
     In a ``typed`` format a string is never a number, and a cell may be something else altogether.
+    With a policy for what is ``missing``, empty cells are NaN, or None among strings.
     """
     for i, cell in enumerate(cells if typed else ()):
         if isinstance(cell, (dict, list, tuple, bytes)):
             raise error(i, f"column {name!r} must hold strings or numbers; it has {shown_value(cell)}")
     numbers = [None if typed and isinstance(cell, str) else _number(cell) for cell in cells]
+    filled_later = missing is not None and missing.number != "error"
     filled = [cell not in (None, "") for cell in cells]
     if any(filled) and all(n is not None for n, f in zip(numbers, filled, strict=True) if f):
         for i, number in enumerate(numbers):
+            if filled_later and (number is None or np.isnan(number)):
+                continue
             if number is None or not np.isfinite(number):
                 shown = "empty" if number is None else number
                 raise error(i, f"column {name!r} is {shown} where a number is wanted")
         return np.array(numbers, np.float64)
-    return np.array([_string(cell) for cell in cells] + [None], object)[:-1]
+    if missing is not None:
+        strings = [None if cell in (None, "") else _string(cell) for cell in cells]
+    else:
+        strings = [_string(cell) for cell in cells]
+    return np.array([*strings, None], object)[:-1]
 
 
 def weights(name: str, cells: list[Any], error: Callable[[int, str], DataError]) -> NDArray[np.float64]:

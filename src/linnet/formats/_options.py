@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from linnet.data.examples import Examples
+    from linnet.data.missing import Policy
     from linnet.formats._access import Source
 
 
@@ -45,6 +46,7 @@ class Options(ReaderOptions):
     weight: str | None = None  # column or key of the example's weight
     columns: tuple[str, ...] = ()  # further columns or keys to keep
     labelled: bool | None = None  # None: as the data show
+    missing: Policy | None = None  # what to do about missing values; None: refuse them
     skip_labels: bool = False  # labels are there and not looked at
     multilabel: bool | None = None  # None: as soon as one example has several labels
     header: bool | None = None

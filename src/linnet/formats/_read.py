@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from linnet.data.examples import Examples
+from linnet.data.missing import Policy
 from linnet.errors import DataError, EmptyError
 from linnet.formats._access import Source, name_of
 from linnet.formats._arriving import Arriving
@@ -29,6 +30,8 @@ def read(path: str | os.PathLike[str], format: str | None = None, **options: Any
     - ``usual_text``, ``usual_label``: what they were called elsewhere: taken if there are such;
     - ``columns``: names of further columns to keep;
     - ``labelled``: whether the file has labels; None: as its lines show;
+    - ``missing``: what to do about missing texts, labels, numbers and categories, 'auto' or as of
+      `TextClassifier`; None: they are errors;
     - ``skip_labels`` (TSV): labels are there, but nobody needs them; elsewhere ``labelled=False``;
     - ``multilabel``: whether examples have sets of labels; None: if one has several;
     - ``header`` (CSV, TSV): whether the first line is one;
@@ -60,6 +63,8 @@ def _options(chosen: Format, options: dict[str, Any]) -> Options:
     if "columns" in options:
         columns = options["columns"]
         options = options | {"columns": (columns,) if isinstance(columns, str) else tuple(columns)}
+    if options.get("missing") is not None:
+        options = options | {"missing": Policy.of(options["missing"])}
     if "delimiter" in options:
         options = options | {"delimiter": _delimiter(options["delimiter"])}
     made = Options(**options)

@@ -25,6 +25,7 @@ from linnet.formats._columns import (
     renamed,
     weights,
 )
+from linnet.formats._missing import kept
 from linnet.formats._options import Format, Options
 from linnet.formats._source import check_encoding, counted, whole_lines
 from linnet.formats._writing import clean_labels, decoded_texts
@@ -129,11 +130,21 @@ class _Table:
             place = names.index(name)
             return [record[place] for record in records]
 
+        policy = self.options.missing
+        if policy is not None:
+            texts = [not cell for cell in cells(roles.text)]
+            labels = [] if roles.label is None else [not cell for cell in cells(roles.label)]
+            left = kept(policy, error, lines, source.name, texts, labels)
+            if left is not None:
+                lines, records = [lines[i] for i in left], [records[i] for i in left]
         return Examples(
             _core.Texts.from_list(cells(roles.text)),
             _labels(cells(roles.label), valid, error) if roles.label is not None else None,
             weights(roles.weight, cells(roles.weight), error) if roles.weight is not None else None,
-            {name: column(name, cells(name), error, typed=False) for name in roles.columns},
+            {
+                name: column(name, cells(name), error, typed=False, missing=policy)
+                for name in roles.columns
+            },
             source=source.name,
             lines=np.array(lines, np.int64),
             notes=notes,

@@ -13,6 +13,7 @@ from linnet.formats._access import Source
 from linnet.formats._columns import NAMED, Roles, choose, column, renamed, weights
 from linnet.formats._json import parse, shown
 from linnet.formats._lines import Lines, listed_labels
+from linnet.formats._missing import kept
 from linnet.formats._options import Format, Options
 from linnet.formats._writing import clean_labels, decoded_texts, refuse
 
@@ -23,6 +24,17 @@ def read(source: Source, options: Options) -> Examples:
     lines = Lines(source)
     records = [_record(lines, i, line) for i, line in enumerate(lines.all())]
     roles = _roles(records, options, source.name)
+
+    policy = options.missing
+    if policy is not None:
+        texts = [record.get(roles.text) is None for record in records]
+        labels = [] if roles.label is None else _unlabelled(records, roles.label, options)
+        left = kept(policy, lines.error, lines.numbers.tolist(), source.name, texts, labels)
+        if left is not None:
+            lines.keep(left)
+            records = [records[i] for i in left]
+        empty = {roles.text: "", roles.label: None}
+        records = [empty | {k: v for k, v in r.items() if v is not None} for r in records]
 
     def cells(name: str) -> list[Any]:
         return [_cell(lines, i, record, name) for i, record in enumerate(records)]
@@ -36,7 +48,7 @@ def read(source: Source, options: Options) -> Examples:
         _labels(lines, roles.label, cells(roles.label), options) if roles.label is not None else None,
         weights(roles.weight, cells(roles.weight), lines.error) if roles.weight is not None else None,
         {
-            name: column(name, [r.get(name) for r in records], lines.error, typed=True)
+            name: column(name, [r.get(name) for r in records], lines.error, typed=True, missing=policy)
             for name in roles.columns
         },
         source=source.name,
@@ -75,6 +87,12 @@ def _cell(lines: Lines, i: int, record: dict[str, Any], name: str) -> Any:
         return record[name]
     except KeyError:
         raise lines.error(i, f"the object has no {name!r}") from None
+
+
+def _unlabelled(records: list[dict[str, Any]], key: str, options: Options) -> list[bool]:
+    """Which have no label; where labels are lists, an example may have none by right."""
+    several = options.multilabel or any(isinstance(record.get(key), list) for record in records)
+    return [not several and record.get(key) is None for record in records]
 
 
 def _labels(lines: Lines, key: str, cells: list[Any], options: Options) -> LabelColumn | None:

@@ -15,6 +15,7 @@ from linnet.errors import DataError
 from linnet.formats._access import Source
 from linnet.formats._columns import NAMED, choose, column, doubled, guesses, renamed, weights
 from linnet.formats._lines import listed_labels
+from linnet.formats._missing import kept
 from linnet.formats._options import Format, Options
 from linnet.formats._writing import clean_labels, decoded_texts
 
@@ -60,6 +61,15 @@ def read(source: Source, options: Options) -> Examples:
         if not table.num_rows:
             raise DataError(f"{source.name} holds no rows")
         text = _strings(pa, table[roles.text], roles.text, source.name)
+        policy, left = options.missing, None
+        if policy is not None:
+            labels = [] if roles.label is None else _unlabelled(pa, table[roles.label], options)
+            nulls = text.is_null().to_pylist()
+            rows = range(1, table.num_rows + 1)
+            left = kept(policy, error, rows, source.name, nulls, labels)
+            text = text.fill_null("")
+            if left is not None:
+                table, text = table.take(left), text.take(left)
         if text.null_count:
             raise error(text.is_null().to_pylist().index(True), f"{roles.text!r} is null")
         read = {roles.label, roles.weight, *roles.columns} - {None}
@@ -70,9 +80,9 @@ def read(source: Source, options: Options) -> Examples:
         if roles.label is not None
         else None,
         weights(roles.weight, cells[roles.weight], error) if roles.weight else None,
-        {name: column(name, cells[name], error, typed=True) for name in roles.columns},
+        {name: column(name, cells[name], error, typed=True, missing=policy) for name in roles.columns},
         source=source.name,
-        lines=np.arange(1, table.num_rows + 1, dtype=np.int64),
+        lines=np.arange(1, table.num_rows + 1, dtype=np.int64) if left is None else np.array(left) + 1,
         notes=(*guesses(roles, options, source.name), *renamed(roles, options, source.name)),
         names=roles.names,
     )
@@ -85,6 +95,13 @@ def _strings(pa: Any, values: Any, name: str, file: str) -> Any:
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         raise DataError(f"{file}: column {name!r} must hold strings; it holds {kind}")
     return values
+
+
+def _unlabelled(pa: Any, values: Any, options: Options) -> list[bool]:
+    """Which have no label; where labels are lists, an example may have none by right."""
+    several = options.multilabel or pa.types.is_list(values.type)
+    nulls: list[bool] = values.is_null().to_pylist()
+    return [not several and null for null in nulls]
 
 
 def _labels(pa: Any, values: Any, cells: list[Any], options: Options, error: Any) -> LabelColumn | None:

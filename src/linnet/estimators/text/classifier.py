@@ -64,6 +64,10 @@ class TextClassifier(FittedText):
     unsure : what ``predict`` says then
     lexicon : weights to start from, {label: {n-gram: weight}}
     text : the name of the column of texts where X is a table (a data frame, a dict of columns)
+    missing : 'auto', 'error', 'skip', …, or a dict by kind
+        what is done about texts, labels, numbers and categories that are missing; by default examples
+        without a label are left out, texts are empty, numbers the mean of training, and categories a
+        value of their own, which is told
     numeric, categorical, statistics : what to see beside the text when features are 'auto'
 
     Attributes
@@ -103,6 +107,7 @@ class TextClassifier(FittedText):
         unsure: Any = "unsure",
         lexicon: Any = None,
         text: str = "text",
+        missing: Any = "auto",
         numeric: Any = (),
         categorical: Any = (),
         statistics: Any = (),
@@ -129,6 +134,7 @@ class TextClassifier(FittedText):
         self.unsure = unsure
         self.lexicon = lexicon
         self.text = text
+        self.missing = missing
         self.numeric = numeric
         self.categorical = categorical
         self.statistics = statistics
@@ -145,8 +151,8 @@ class TextClassifier(FittedText):
         """
         if isinstance(X, os.PathLike):
             X = read_file(self.__sklearn_clone__(), X)  # as if nothing had been learnt before
-        texts, columns, y = self._read(X, y)
-        targets = read_targets(y)
+        found = self._settled(X, y, anew=True)
+        texts, columns, targets = found.texts, found.columns, read_targets(found.y)
         check_lengths(texts, targets)
         if len(targets.classes) < (1 if targets.several else 2):
             what = f"one class only ({targets.classes.tolist()}); a classifier needs two or more"
@@ -154,7 +160,7 @@ class TextClassifier(FittedText):
         check_settings(self)
         if not targets.several:
             warn_of_labels(targets.classes, len(targets.codes))
-        weights = weights_of(X, sample_weight, class_weight_of(self), targets)
+        weights = weights_of(X, sample_weight, class_weight_of(self), targets, found)
         choice = self._choose(texts, targets)
         features = unfitted(choice.features)
         if targets.several and features.scale == "nb":
@@ -173,7 +179,7 @@ class TextClassifier(FittedText):
             )
         self.__dict__.pop("model_", None)  # until there are weights again, it is not fitted
         self.classes_, self.several_ = targets.classes, targets.several
-        self.features_, self.choice_ = features, choice
+        self.features_, self.choice_, self.means_ = features, choice, found.means
         self.loss_ = choice.loss if self.classifier is None else self.classifier.loss
         self._stream = None
         self._train(choice, rows, targets, weights, self._read_dev(dev))
@@ -191,13 +197,13 @@ class TextClassifier(FittedText):
         A model that was fitted or loaded goes on with an online learner from its weights. Margins are
         calibrated by the scores that each batch had before it was learnt from.
         """
-        texts, columns, y = self._read(X, y)
-        targets = read_targets(y)
+        found = self._settled(X, y)
+        texts, columns, targets = found.texts, found.columns, read_targets(found.y)
         check_lengths(texts, targets)
         fitted = self.__sklearn_is_fitted__()
         check_batch(self, targets, fitted)
         class_weight = class_weight_on_stream(class_weight_of(self), targets.classes)
-        weights = weights_of(X, sample_weight, class_weight, targets)
+        weights = weights_of(X, sample_weight, class_weight, targets, found)
         before = self.__dict__.copy()
         try:
             stream: TextStream | None = getattr(self, "_stream", None)
@@ -206,6 +212,7 @@ class TextClassifier(FittedText):
                 self._stream = stream = TextStream(self, fitted)
                 stream.begin(self, fitted)
             stream.learn(self, texts, columns, targets, classes, weights)
+            self.means_ = {**found.means, **getattr(self, "means_", {})}
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -318,6 +325,7 @@ class TextClassifier(FittedText):
         self.features_, self.classes_ = features, classes
         self.several_, self.joint_, self.loss_ = False, joint, loss
         self.calibrator_ = self.calibrators_ = None
+        self.means_ = {}
         self.choice_ = Choice(features, loss, "none", "none", 1.0, 0.0, why=why)
         structure = "binary" if linear.width == 1 else "multiclass"
         self.record_ = TrainingRecord(loss, "none", "none", structure, 0.0, 0.0, stopped="by hand")

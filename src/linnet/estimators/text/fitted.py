@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.data import Examples, as_texts
+from linnet.data import Examples
 from linnet.errors import DataError
 from linnet.estimators.available import with_probabilities
 from linnet.estimators.base import Estimator, Labels
 from linnet.estimators.linear import probabilities as _probabilities
 from linnet.estimators.text.choice import Choice
 from linnet.estimators.text.decisions import several, thresholds_of, with_unsure
+from linnet.estimators.text.missing import Settled, settled
 from linnet.estimators.text.targets import Targets, read_targets
 from linnet.features import TextFeatures, quantise
 from linnet.losses import LOSSES
@@ -47,6 +48,7 @@ class FittedText(Estimator):
     joint_: bool  # were all labels trained together?
     calibrator_: Softmax | None  # of all scores at once
     calibrators_: list[Calibrator] | None  # of each label's
+    means_: dict[str, float]  # of numbers beside the text, for those that are missing
     model_: LinearModel
 
     loss: str
@@ -54,6 +56,7 @@ class FittedText(Estimator):
     thresholds: Any
     unsure: Any
     text: str
+    missing: Any
     n_jobs: int | None
 
     # ------------------------------------------------------------------ the weights
@@ -67,7 +70,9 @@ class FittedText(Estimator):
 
     def decision_function(self, X: Any) -> Array:
         """Scores: (n,) for two labels (above 0: the second), (n, labels) for more."""
-        scores = self._scores(X)
+        return self._decision(self._scores(X))
+
+    def _decision(self, scores: Array) -> Array:
         if len(self.classes_) == 2 and not self.several_:
             return scores[:, 0] if scores.shape[1] == 1 else _probabilities.difference(scores)
         return scores
@@ -102,11 +107,12 @@ class FittedText(Estimator):
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Accuracy: the share of texts whose label, or all of whose labels, are right."""
         self._check_fitted()
-        texts, columns, y = self._read(X, y)
-        targets = read_targets(y, self.several_)
-        check_lengths(texts, targets)
+        found = self._settled(X, y)
+        targets = read_targets(found.y, self.several_)
+        check_lengths(found.texts, targets)
         gold = targets.values()
-        predicted = self._decide(self._scores_of(texts, columns))
+        predicted = self._decide(self._scores_of(found.texts, found.columns))
+        sample_weight = found.left(sample_weight)
         if not self.several_:
             return float(np.average(predicted == gold, weights=sample_weight))
         right = [set(a) == set(b) for a, b in zip(predicted, gold, strict=True)]
@@ -122,6 +128,10 @@ class FittedText(Estimator):
             raise ValueError("a model that votes has no weights to explain its scores by")
         if len(self.classes_) == 1:  # a stream that has shown one label so far
             model = replace(model, width=1)
+        if columns:
+            one = {name: np.ravel(np.asarray([value])) for name, value in columns.items()}
+            filled = settled(self, [text], "text", one, None, anew=False).columns or {}
+            columns = {name: values[0] for name, values in filled.items()}
         found = explain(self.features_, model, self.classes_.tolist(), text, columns)
         self._sound(found.scores[None, :])
         return found
@@ -199,7 +209,12 @@ class FittedText(Estimator):
     # ------------------------------------------------------------------ what is asked of it
 
     def _read(self, X: Any, y: Any) -> tuple[_core.Texts, Columns, Any]:
-        """Texts, columns beside them, and labels if X brings them along."""
+        """Texts, columns beside them, and labels if X brings them along; nothing of it is missing."""
+        found = self._settled(X, y)
+        return found.texts, found.columns, found.y
+
+    def _settled(self, X: Any, y: Any, anew: bool = False) -> Settled:
+        """The same, and which examples are left."""
         if isinstance(X, os.PathLike):
             from linnet.estimators.text.reading import read_file
 
@@ -207,7 +222,7 @@ class FittedText(Estimator):
         if isinstance(X, Examples):
             if X.texts is None:
                 raise DataError(f"{X.source} has numbered features, no texts; use LinearClassifier")
-            return X.texts, X.columns, X.labels if y is None else y
+            return settled(self, X.texts, "X", X.columns, X.labels if y is None else y, anew)
         if hasattr(X, "column_names"):  # Arrow
             X = {name: X[name] for name in X.column_names}
         if isinstance(X, Mapping) or hasattr(X, "columns"):
@@ -216,8 +231,8 @@ class FittedText(Estimator):
                 raise DataError(
                     f"X is a table without a column {self.text!r}; it has {names}: name one by text="
                 )
-            return as_texts(X[self.text], f"X[{self.text!r}]"), X, y
-        return as_texts(X), None, y
+            return settled(self, X[self.text], f"X[{self.text!r}]", X, y, anew)
+        return settled(self, X, "X", None, y, anew)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")

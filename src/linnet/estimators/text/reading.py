@@ -26,9 +26,9 @@ def remembered(examples: Examples) -> dict[str, Any]:
     return {"format": examples.format} | names if examples.format else {}
 
 
-def columns_of(model: Any) -> dict[str, tuple[str, ...]]:
-    """Those beside the text that a model looks at, by kind."""
-    features = getattr(model, "features_", model.features)
+def columns_of(model: Any, anew: bool = False) -> dict[str, tuple[str, ...]]:
+    """Those beside the text that a model looks at, by kind; ``anew``: by its settings alone."""
+    features = model.features if anew else getattr(model, "features_", model.features)
     owner = model if isinstance(features, str) else features
     return {kind: _listed(getattr(owner, kind)) for kind in BESIDE}
 
@@ -78,5 +78,7 @@ def read_file(model: Any, path: Any) -> Examples:
     """A whole file, for training, scoring or prediction."""
     form = form_of(model, path, expected_of(model))
     columns = tuple(name for several in columns_of(model).values() for name in several)
-    beside = {"columns": columns} if columns else {}
+    beside: dict[str, Any] = {"columns": columns} if columns else {}
+    if "missing" in FORMATS[form].options:
+        beside["missing"] = model.missing
     return read(path, form, **names_for(model, form), **beside)

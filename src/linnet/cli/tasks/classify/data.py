@@ -24,6 +24,7 @@ def read(path: Any, given: dict[str, Any], model: Any = None) -> Any:
     path = opened(path)
     form = form_of(path, given, model)
     options = _options(path, form, given | looked_at(form, model, given))
+    options |= _about_missing(form, given, model)
     if "label" in formats_options(form):
         options["labelled"] = True  # or else the columns that there are are told
     examples = _read(path, form, options)
@@ -41,6 +42,23 @@ WRITTEN = {  # how a label stands in a line
     "vw": "a line of VW reads: label | word word …",
     "svmlight": "a line of svmlight begins with the label",
 }
+
+
+def missing_of(given: dict[str, Any]) -> Any:
+    """What to do about missing values: in one word, or by kind; None: nothing was said."""
+    said = given.get("missing")
+    if said is None or "=" not in said:
+        return said
+    return dict(part.strip().partition("=")[::2] for part in said.split(","))
+
+
+def _about_missing(form: str, given: dict[str, Any], model: Any) -> dict[str, Any]:
+    said = missing_of(given)
+    if model is not None and said is not None and reads_texts(model):
+        model.missing = said  # of columns beside the text
+    if "missing" not in formats_options(form):
+        return {}
+    return {"missing": said or getattr(model, "missing", None) or "auto"}
 
 
 def formats_options(form: str) -> frozenset[str]:
@@ -148,6 +166,7 @@ def example_batches(path: Any, model: Any, given: dict[str, Any]) -> Iterator[An
         options["skip_labels"] = True
     elif "labelled" in formats_options(form):
         options["labelled"] = False
+    options |= _about_missing(form, given, model)
     with naming_text(model, given):
         for number, examples in enumerate(formats.read_batches(path, form, **options)):
             if number == 0:
