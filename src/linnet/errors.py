@@ -102,17 +102,18 @@ class TrainingWarning(UserWarning):
 
 def warn_of_training(message: str) -> None:
     """Say so, at the line outside of Linnet that asked for it."""
-    _warn(message, TrainingWarning)
+    warnings.warn(message, TrainingWarning, stacklevel=outside())
 
 
 def warn_of_data(message: str) -> None:
     """The same of data."""
-    _warn(message, DataWarning)
+    warnings.warn(message, DataWarning, stacklevel=outside())
 
 
-def _warn(message: str, kind: type[UserWarning]) -> None:
+def outside() -> int:
+    """The ``stacklevel`` of a warning, for the first line outside of Linnet."""
     frame: FrameType | None = sys._getframe(1)
-    level = 2
+    level = 1
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "linnet":
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, kind, stacklevel=level)
+    return level

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linnet.errors import DataError
-from linnet.formats import _read, detect, read, read_batches
+from linnet.formats import _source, detect, read, read_batches
 
 from .made import content, file
 
@@ -110,8 +110,8 @@ def test_lines_do_not_depend_on_how_they_come(data: bytes, cuts: list[int]) -> N
     parts = [data[b:e] for b, e in pairwise(edges) if b < e]
     if data.startswith(b"\xef\xbb\xbf"):
         return  # a mark alone is no line
-    assert b"".join(_read._whole_lines(iter(parts), keep_blank=True)) == data
-    blocks = list(_read._whole_lines(iter(parts), keep_blank=False))
+    assert b"".join(_source.whole_lines(iter(parts), keep_blank=True)) == data
+    blocks = list(_source.whole_lines(iter(parts), keep_blank=False))
     assert b"".join(blocks).rstrip(b"\r\n") == data.rstrip(b"\r\n")
     assert all(block.strip(b"\r\n") for block in blocks)
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linnet.formats import _read, _source, read, read_sequence_batches
+from linnet.formats import _arriving, _read, _source, read, read_sequence_batches
 from linnet.formats.sequences import _read as sequences
 
 PIECES = 2000
@@ -52,7 +52,7 @@ def work_of(cut: Any, pieces: Iterator[bytes]) -> tuple[int, int]:
 
 
 def whole_lines(incoming: Iterator[bytes]) -> Iterator[bytes]:
-    return _read._whole_lines(incoming, keep_blank=False)
+    return _source.whole_lines(incoming, keep_blank=False)
 
 
 CUTS = {
@@ -114,7 +114,7 @@ def test_gzip_of_many_members_is_read_to_its_end(tmp_path: Path) -> None:
     lines = [f"x\tword{i}\n".encode() for i in range(400)]
     file.write_bytes(b"".join(gzip.compress(line) for line in lines))
     assert len(read(file)) == 400
-    unpack = _source._Unpacker()
+    unpack = _arriving._Unpacker()
     unpacked = unpack(file.read_bytes())
     assert unpacked == b"".join(lines)
     assert not unpack.open

@@ -85,7 +85,7 @@ def test_batches_are_the_whole(
     } | {name: data.decode() for name, data in exported.SENTENCES.items()}
     path = tmp_path / "data"
     path.write_text(text[name])
-    monkeypatch.setattr("linnet.formats._source.PIECE", cut)
+    monkeypatch.setattr("linnet.formats._arriving.PIECE", cut)
     whole = read_sequences(path, name)
     for size in (1, 100):
         batches = list(read_sequence_batches(path, name, size=size))

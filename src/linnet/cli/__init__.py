@@ -92,11 +92,12 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Exit codes: 1 for data that cannot be used, 2 for wrong usage."""
+        from linnet.cli.output import missing_told
         from linnet.errors import DataError, DivergedError, NotSeparableError
 
         try:
             listen()
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), missing_told():
                 warnings.showwarning = _tell
                 return super().invoke(ctx)
         except click.UsageError as error:

@@ -53,12 +53,14 @@ def command(data: str, as_json: bool, **given: Any) -> None:
     On sentences: HMM, MEMM, CRF, structured perceptron, MIRA and SVM, and tags token by token. On trees
     (--task parse): counting, perceptron, MIRA of first and second order, and CRFs.
     """
+    from linnet.cli.files import opened
     from linnet.cli.tasks import task_of_data
     from linnet.evaluation import against_the_best
 
-    task = task_of_data(given["task"], data, given["format_"])
-    task.check_data(data)
-    contest = task.does("compare").contest_of(data, given)
+    source = opened(data)
+    task = task_of_data(given["task"], source, given["format_"])
+    task.check_data(source)
+    contest = task.does("compare").contest_of(source, given)
     for note in contest.notes:
         click.echo(f"note: {note}", err=True)
     rows = contest.rows(given["models"])

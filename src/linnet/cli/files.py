@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,24 @@ from linnet.cli.tasks import Task, task_of_model
 from linnet.errors import DataError
 
 
-def is_pipe(path: str) -> bool:
+def is_pipe(path: str | os.PathLike[str]) -> bool:
     """Can it be read only once?"""
-    return path == "-" or Path(path).is_fifo()
+    return os.fspath(path) == "-" or Path(path).is_fifo()
+
+
+def opened(path: Any) -> Any:
+    """A pipe that is read whole, and looked at before; a file is the file."""
+    from linnet.formats import Arriving
+
+    piped = not isinstance(path, Arriving) and is_pipe(path)
+    return Arriving(path, whole=True) if piped else path
+
+
+def arriving(path: Any) -> Any:
+    """A file or a pipe whose lines are answered as they come."""
+    from linnet.formats import Arriving
+
+    return path if isinstance(path, Arriving) else Arriving(path)
 
 
 def tell_notes(data: Any) -> None:

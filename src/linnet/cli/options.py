@@ -174,8 +174,16 @@ label_names_option = option(
     section="Data",
     help="of labels that are integers, in their order, with commas; or the file they are in",
 )
+missing_option = option(
+    "--missing",
+    metavar="HOW",
+    tasks=(*CLASSIFY, *TAG),
+    section="Data",
+    help="error, skip, or by kind: text=skip,number=zero; of taggers the tag that stands for none",
+)
 data_options = stack(
     format_option,
+    missing_option,
     zero_based_option,
     no_header_option,
     text_option,
@@ -205,16 +213,7 @@ columns_option = option(
     section="Tagging",
     help="names of the columns, with commas",
 )
-column_options = stack(
-    columns_option,
-    option(
-        "--missing",
-        metavar="TAG",
-        tasks=TAG,
-        section="Tagging",
-        help="the tag that stands for a missing one",
-    ),
-)
+column_options = columns_option
 roots_option = option(
     "--many-roots",
     is_flag=True,

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
+import click
+
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
@@ -21,6 +23,19 @@ def open_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+
+
+@contextmanager
+def missing_told(quiet: bool = False) -> Iterator[None]:
+    """What was missing, of all batches together, and what was done about it."""
+    from linnet._lacks import gathering
+
+    with gathering() as lacks:
+        try:
+            yield
+        finally:
+            for lack in () if quiet else lacks.values():
+                click.echo(f"note: {lack}", err=True)
 
 
 def amount(size: int) -> str:

@@ -9,6 +9,7 @@ import click
 from linnet.cli.options import (
     CLASSIFY,
     Grouped,
+    missing_option,
     model_argument,
     no_header_option,
     option,
@@ -45,6 +46,7 @@ from linnet.cli.tasks.tag.options import tag_options
 @output_option
 @option("--format", "format_", metavar="F", help="of DATA; a pipe holds lines of text")
 @text_option
+@missing_option
 @zero_based_option
 @no_header_option
 @tag_options

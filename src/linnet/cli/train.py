@@ -84,9 +84,16 @@ def command(data: str | None, output: str, **given: Any) -> None:
     Ctrl-C (or SIGTERM) ends training early: the model learnt so far is saved, and the exit code is 0.
     Before there is one, nothing is saved, and it is 130 (143).
     """
+    from linnet.cli.files import opened
+    from linnet.cli.output import missing_told
     from linnet.cli.tasks import TASKS, task_of_data
+    from linnet.cli.training import polite
 
     check_penalties(given)
-    task = TASKS["classify"] if data is None else task_of_data(given["task"], data, given["format_"])
+    data = None if data is None else opened(data)
+    with polite():  # a pipe is waited for
+        asked = "classify" if data is None else given["task"]
+        task = TASKS[asked] if asked else task_of_data(None, data, given["format_"])
     task.check_data("a lexicon" if data is None else data)
-    task.does("train").run(data, output, given)
+    with missing_told(given["quiet"]):
+        task.does("train").run(data, output, given)

@@ -65,13 +65,15 @@ def command(data: str, as_json: bool, **given: Any) -> None:
     is chosen as `linnet train` chooses it. If nothing has several values, strengths are tried, or
     numbers of passes.
     """
+    from linnet.cli.files import opened
     from linnet.cli.tasks import task_of_data
     from linnet.cli.trials import show_rows
 
     _check(given)
-    task = task_of_data(given["task"], data, given["format_"])
-    task.check_data(data)
-    tuned, fixed, finish = task.does("tune").tuned(data, given)
+    source = opened(data)
+    task = task_of_data(given["task"], source, given["format_"])
+    task.check_data(source)
+    tuned, fixed, finish = task.does("tune").tuned(source, given)
     if as_json:
         told = tuned.result.as_dict() | {"data": data, "fixed": fixed}
         click.echo(to_json(told, default=repr))

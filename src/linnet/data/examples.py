@@ -91,6 +91,8 @@ class Examples:
     lines: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     notes: tuple[str, ...] = ()  # what the reader passed over, for the user to know
     zero_based: bool = False  # of a matrix: were its features counted from 0 in the file?
+    format: str = ""  # of the file
+    names: dict[str, str] = field(default_factory=dict)  # what its text, label and weight are called
 
     def __post_init__(self) -> None:
         if self.texts is None and self.matrix is None:

@@ -260,7 +260,15 @@ def unpack_record(file: ModelFile) -> TrainingRecord:
 
 
 # What others look at of what was learnt from.
-OF_DATA = {"format": (str, NoneType), "label": (str, NoneType), "layout": list, "zero_based": bool}
+OF_DATA = {
+    "format": (str, NoneType),
+    "text": str,
+    "label": (str, NoneType),
+    "ending": str,
+    "layout": list,
+    "zero_based": bool,
+    "header": bool,
+}
 
 
 def _check_record(record: TrainingRecord) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from linnet.formats._detect import detect
+from linnet.formats._arriving import Arriving
+from linnet.formats._detect import Expected, detect
 from linnet.formats._options import Format, Options, Row
 from linnet.formats._read import read, read_batches
 from linnet.formats._table import holding, table
@@ -36,6 +37,8 @@ __all__ = [
     "SEQUENCE_FORMATS",
     "TABLE",
     "TREE_FORMATS",
+    "Arriving",
+    "Expected",
     "Format",
     "Options",
     "Row",

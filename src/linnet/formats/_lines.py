@@ -13,8 +13,9 @@ import linnet._core as _core
 from linnet.data.examples import LabelColumn
 from linnet.data.label_names import WRONG_END, ends_wrong
 from linnet.errors import DataError, EmptyError
+from linnet.formats._access import Source
 from linnet.formats._options import Options
-from linnet.formats._source import Source, check_encoding
+from linnet.formats._source import check_encoding
 
 Spans = NDArray[np.int64]
 
@@ -29,6 +30,7 @@ class Lines:
     starts: Spans = field(init=False)
     ends: Spans = field(init=False)
     tabs: Spans = field(init=False)
+    places: Spans | None = field(init=False, default=None)  # among all lines, if some were left out
 
     def __post_init__(self) -> None:
         self.buffer = np.frombuffer(self.source.data, np.uint8)
@@ -56,12 +58,19 @@ class Lines:
         data = self.source.data
         return [data[b:e] for b, e in zip(self.starts.tolist(), self.ends.tolist(), strict=True)]
 
+    def keep(self, places: list[int]) -> None:
+        """These lines alone."""
+        self.places = self.numbers[places] - self.source.first_line
+        self.starts, self.ends, self.tabs = (s[places] for s in (self.starts, self.ends, self.tabs))
+
     @property
     def numbers(self) -> Spans:
-        return np.arange(len(self), dtype=np.int64) + self.source.first_line
+        there = np.arange(len(self), dtype=np.int64) if self.places is None else self.places
+        return there + self.source.first_line
 
     def error(self, i: Any, message: str) -> DataError:
-        return self.source.error(int(i) + self.source.first_line, message)
+        place = int(i) if self.places is None else int(self.places[int(i)])
+        return self.source.error(place + self.source.first_line, message)
 
     def texts(self, starts: Spans, ends: Spans) -> _core.Texts:
         return _core.Texts.from_spans(self.buffer, starts, ends)

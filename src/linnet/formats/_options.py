@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from linnet.data.examples import Examples
-    from linnet.formats._source import Source
+    from linnet.data.missing import Policy
+    from linnet.formats._access import Source
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,12 @@ class Options(ReaderOptions):
     text: str | None = None  # column, key or namespace of the text
     label: str | None = None  # column or key of the label
     label_names: tuple[str, ...] = ()  # of labels that are integers, or the file they are in
+    usual_text: str | None = None  # what these were called in training: taken if it is there
+    usual_label: str | None = None
     weight: str | None = None  # column or key of the example's weight
     columns: tuple[str, ...] = ()  # further columns or keys to keep
     labelled: bool | None = None  # None: as the data show
+    missing: Policy | None = None  # what to do about missing values; None: refuse them
     skip_labels: bool = False  # labels are there and not looked at
     multilabel: bool | None = None  # None: as soon as one example has several labels
     header: bool | None = None
@@ -77,5 +81,7 @@ class Format(Row):
     carries: frozenset[str]  # of texts, matrix, names, labels, multilabel, weights, columns
     read: Callable[[Source, Options], Examples]
     write: Callable[[Examples, bool], Iterator[bytes]] | None  # (examples, lossy)
+    # (name, pieces as they come, size of a batch, options): of formats whose records are not lines
+    batches: Callable[[str, Iterator[bytes], int, Options], Iterator[Examples]] | None = None
 
     holds = "examples"

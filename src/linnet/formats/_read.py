@@ -11,11 +11,14 @@ from typing import Any
 import numpy as np
 
 from linnet.data.examples import Examples
-from linnet.errors import DataError
+from linnet.data.missing import Policy
+from linnet.errors import DataError, EmptyError
+from linnet.formats._access import Source, name_of
+from linnet.formats._arriving import Arriving
 from linnet.formats._columns import known
 from linnet.formats._detect import HEAD, by_name_and_content, detect
 from linnet.formats._options import Format, Options, Row
-from linnet.formats._source import BOM, Held, Source, head, is_stream, load, name_of, pieces
+from linnet.formats._source import BOM, Held, head, is_stream, load, pieces, whole_lines
 from linnet.formats._table import named
 
 
@@ -27,8 +30,11 @@ def read(path: str | os.PathLike[str], format: str | None = None, **options: Any
     - ``text``, ``label``, ``weight``: names of columns or keys (VW: ``text`` is a namespace);
     - ``label_names``: of labels that are integers, in their order, or the file they are in; None: as
       the features of the data set say, in the file or in a dataset_info.json beside it;
+    - ``usual_text``, ``usual_label``: what they were called elsewhere: taken if there are such;
     - ``columns``: names of further columns to keep;
     - ``labelled``: whether the file has labels; None: as its lines show;
+    - ``missing``: what to do about missing texts, labels, numbers and categories, 'auto' or as of
+      `TextClassifier`; None: they are errors;
     - ``skip_labels`` (TSV): labels are there, but nobody needs them; elsewhere ``labelled=False``;
     - ``multilabel``: whether examples have sets of labels; None: if one has several;
     - ``header`` (CSV, TSV): whether the first line is one;
@@ -51,7 +57,7 @@ def _whole(chosen: Format, source: Source, options: Options) -> Examples:
     examples = chosen.read(source, options)
     if not len(examples):
         raise DataError(f"{source.name} holds a header or comments, and no examples")
-    return examples
+    return replace(examples, format=chosen.name)
 
 
 def _options(chosen: Format, options: dict[str, Any]) -> Options:
@@ -61,6 +67,8 @@ def _options(chosen: Format, options: dict[str, Any]) -> Options:
         columns = options["columns"]
         options = options | {"columns": (columns,) if isinstance(columns, str) else tuple(columns)}
     options = options | listed_names(options)
+    if options.get("missing") is not None:
+        options = options | {"missing": Policy.of(options["missing"])}
     if "delimiter" in options:
         options = options | {"delimiter": _delimiter(options["delimiter"])}
     made = Options(**options)
@@ -96,16 +104,37 @@ def read_batches(
     """Batches of at most ``size`` examples, each as soon as its lines are there.
 
     What a pipe holds is handed on without waiting for a full batch, so a reader at the other end
-    gets an answer for each line it sends. A pipe is plain text unless ``format`` is given.
-    Whether a file is labelled is decided by its first batch. CSV and Parquet are read whole.
+    gets an answer for each line it sends. The format of a pipe is told from the lines that have
+    arrived, as that of a file is from its first ones. Whether a file is labelled is decided by its
+    first batch. Parquet is read whole.
     """
     if size < 1:
         raise ValueError(f"size must be at least 1; it is {size}")
-    chosen = named(format or ("text" if is_stream(path) else detect(path)), Format)
-    made = _options(chosen, options)
-    if chosen.name == "tsv" and not is_stream(path) and made.header is not False and _has_header(path):
-        return _slices(path, chosen, size, made)  # quotes may come late
-    return _batches(path, chosen, size, made) if chosen.by_line else _slices(path, chosen, size, made)
+    if format is None and is_stream(path):
+        return _looked_at(Arriving(path), size, options)
+    chosen = named(format or detect(path), Format)
+    return _parts(path, chosen, size, _options(chosen, options))
+
+
+def _looked_at(path: Arriving, size: int, options: dict[str, Any]) -> Iterator[Examples]:
+    """Of a pipe, once its first line is there."""
+    try:
+        chosen = named(detect(path), Format)
+    except EmptyError:
+        return
+    yield from _parts(path, chosen, size, _options(chosen, options))
+
+
+def _parts(
+    path: str | os.PathLike[str], chosen: Format, size: int, options: Options
+) -> Iterator[Examples]:
+    if chosen.batches is not None:
+        return chosen.batches(name_of(path), pieces(path), size, options)
+    whole = not chosen.by_line
+    if chosen.name == "tsv" and not is_stream(path) and options.header is not False:
+        whole = _has_header(path)  # quotes may come late
+    ways = _slices if whole else _batches
+    return ways(path, chosen, size, options)
 
 
 def _has_header(path: str | os.PathLike[str]) -> bool:
@@ -119,6 +148,8 @@ def _slices(
     path: str | os.PathLike[str], chosen: Format, size: int, options: Options
 ) -> Iterator[Examples]:
     examples = _whole(chosen, load(path), options)
+    if isinstance(path, Arriving):
+        path.examples = len(examples)
     for begin in range(0, len(examples), size):
         yield examples.take(np.arange(begin, min(begin + size, len(examples))))
 
@@ -136,7 +167,7 @@ def _batches(
     if options.labelled is False and chosen.name == "tsv":
         chosen, options = named("text", Format), Options()
     line = 1
-    for block in _some_whole(_whole_lines(incoming, keep_blank=chosen.name == "text"), chosen):
+    for block in _some_whole(whole_lines(incoming, keep_blank=chosen.name == "text"), chosen):
         examples = chosen.read(Source(name_of(path), block, line), options)
         line += block.count(b"\n")
         if len(examples) and options.labelled is None and "labelled" in chosen.options:
@@ -168,21 +199,3 @@ def _first_line(incoming: Iterator[bytes]) -> bytes:
         if b"\n" in piece:
             break
     return start.take()
-
-
-def _whole_lines(incoming: Iterator[bytes], *, keep_blank: bool) -> Iterator[bytes]:
-    """The bytes cut after ends of lines. Blank lines at the end are held back: they may be the last."""
-    blanks = b"" if keep_blank else b"\r\n"
-    held, mark = Held(blanks), BOM  # nothing but a mark at the very beginning is nothing
-    for piece in incoming:
-        cut = piece.rfind(b"\n") + 1
-        if cut and not keep_blank:
-            filled = len(piece[:cut].rstrip(blanks))
-            cut = piece.find(b"\n", filled) + 1 if filled or held.start else 0
-        if cut:
-            yield held.take(piece[:cut])
-            mark = b""
-        held.add(piece[cut:])
-    rest = held.take()
-    if rest.removeprefix(mark).strip(blanks):
-        yield rest

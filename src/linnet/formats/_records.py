@@ -11,14 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.errors import DataError, EmptyError
+from linnet.formats._access import Source
 from linnet.formats._json import parse
-from linnet.formats._source import Source, check_encoding
+from linnet.formats._source import check_encoding
 
 BLANKS = " \t\r\n"
 DECODE = json.JSONDecoder().raw_decode
 
 
-@dataclass(frozen=True)
+@dataclass
 class Records:
     """The values of a file, and the line on which each one begins."""
 
@@ -32,6 +33,10 @@ class Records:
     def __getitem__(self, i: int) -> bytes:
         """Bytes that hold the value."""
         return self.source.data
+
+    def keep(self, places: list[int]) -> None:
+        """These values alone."""
+        self.rows, self.numbers = [self.rows[i] for i in places], self.numbers[places]
 
     def error(self, i: int, message: str) -> DataError:
         return self.source.error(int(self.numbers[i]), message)

@@ -9,8 +9,9 @@ from dataclasses import replace
 from linnet.data.examples import Examples
 from linnet.errors import DataError, setting
 from linnet.formats import csv
+from linnet.formats._arriving import GZIP
 from linnet.formats._options import Format
-from linnet.formats._source import BOM, GZIP, store
+from linnet.formats._source import BOM, store
 from linnet.formats._table import R, by_ending, holding, named, writer
 
 

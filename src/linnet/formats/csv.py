@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,104 +14,191 @@ import linnet._core as _core
 from linnet.data.examples import Examples, LabelColumn
 from linnet.data.label_names import WRONG_END, ends_wrong
 from linnet.errors import DataError, EmptyError, setting
-from linnet.formats._columns import choose, column, doubled, guesses, weights
+from linnet.formats._access import Source
+from linnet.formats._columns import (
+    DELIMITERS,
+    NAMED,
+    choose,
+    column,
+    doubled,
+    guesses,
+    renamed,
+    weights,
+)
+from linnet.formats._missing import kept
 from linnet.formats._names import named
 from linnet.formats._options import Format, Options
-from linnet.formats._source import Source, check_encoding, counted
+from linnet.formats._source import check_encoding, counted, whole_lines
 from linnet.formats._writing import clean_labels, decoded_texts
 
 LONGEST = 2**31 - 1  # characters of a cell
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # wide ones, too
-DELIMITERS = ",;\t|"  # that a header may show, the usual one first
 
 
 def read(source: Source, options: Options, *, quotes: bool = True) -> Examples:
-    data = source.data[check_encoding(source) :]
-    try:
-        content, valid = data.decode(), True
-    except UnicodeDecodeError:
-        content, valid = data.decode(errors="replace"), False
-    delimiter = options.delimiter or _delimiter(content, options)
-    records, lines = _records(source, content, delimiter, quotes)
-    names = _header(source, records, lines, options)
-    roles = choose(names, options, source.name, by_place=True)
-    for record, line in zip(records, lines, strict=True):
-        if len(record) != len(names):
-            raise source.error(
-                line, f"{counted(len(record), 'cell')} where the header has {len(names)}"
-            )
-
-    hint = f"; {setting('header', False)} if the first line is an example"
-    hint = "" if options.header is not None else hint
-
-    def error(i: int, message: str) -> DataError:
-        return source.error(lines[i], message)
-
-    def cells(name: str) -> list[str]:
-        place = names.index(name)
-        return [record[place] for record in records]
-
-    labels: list[str] = []
-    notes = [note + hint for note in guesses(roles, options, source.name)]
-    if roles.label is not None:
-        given = cells(roles.label)
-        labels, named_by = named(given, roles.label, options.label_names, source.name, error)
-        notes += named_by
-    return Examples(
-        _core.Texts.from_list(cells(roles.text)),
-        _labels(labels, valid, error) if roles.label is not None else None,
-        weights(roles.weight, cells(roles.weight), error) if roles.weight is not None else None,
-        {name: column(name, cells(name), error, typed=False) for name in roles.columns},
-        source=source.name,
-        lines=np.array(lines, np.int64),
-        notes=tuple(notes),
-    )
+    return next(batches(source.name, iter([source.data]), None, options, quotes=quotes))
 
 
-def _delimiter(content: str, options: Options) -> str:
+def batches(
+    name: str,
+    incoming: Iterator[bytes],
+    size: int | None,
+    options: Options,
+    *,
+    quotes: bool = True,
+) -> Iterator[Examples]:
+    """Of at most ``size`` records, each as soon as its lines are there."""
+    lines = _Lines(name, incoming)
+    source = Source(name, b"")
+    delimiter = options.delimiter or _delimiter(lines, options)
+    how: Any = {} if quotes else {"quoting": csv.QUOTE_NONE}
+    reader = csv.reader(lines, delimiter=delimiter, strict=True, **how)
+    records = _records(source, reader)
+    first = next(records, None)
+    if first is None:
+        raise EmptyError(f"{name} is empty")
+    if options.header is False:
+        records = chain([first], records)
+    table = _Table(source, _header(source, *first, options), options)
+    gathered: list[tuple[int, list[str]]] = []
+    for record in records:
+        gathered.append(record)
+        if size is not None and (len(gathered) >= size or not lines.waiting):
+            yield table.examples(gathered, lines.valid)
+            gathered = []
+    if gathered or size is None:
+        yield table.examples(gathered, lines.valid)
+
+
+class _Lines:
+    """Lines of text as they come; ``waiting``: are there more that have come already?"""
+
+    def __init__(self, name: str, incoming: Iterator[bytes]) -> None:
+        self.name, self.valid = name, True
+        self.blocks = whole_lines(incoming, keep_blank=True)
+        self.begun = False
+        self.content = ""
+        self.block = io.StringIO()
+
+    def __iter__(self) -> Iterator[str]:
+        while True:
+            yield from self.block
+            if not self._more():
+                return
+
+    @property
+    def waiting(self) -> bool:
+        return self.block.tell() < len(self.content)
+
+    def _more(self, before: str = "") -> bool:
+        block = next(self.blocks, None)
+        if block is None:
+            return False
+        if not self.begun:
+            self.begun, block = True, block[check_encoding(Source(self.name, block)) :]
+        try:
+            self.content = before + block.decode()
+        except UnicodeDecodeError:
+            self.content, self.valid = before + block.decode(errors="replace"), False
+        self.block = io.StringIO(self.content, newline="")
+        return True
+
+    def first(self) -> str:
+        """The first line that is not empty; all stay."""
+        while not (there := self.content.lstrip("\r\n")) and self._more(self.content):
+            pass
+        return there.partition("\n")[0]
+
+
+class _Table:
+    """Which column is what, and examples made of records."""
+
+    def __init__(self, source: Source, names: list[str], options: Options) -> None:
+        self.source, self.names, self.options = source, names, options
+        self.roles = choose(names, options, source.name, by_place=True)
+        hint = f"; {setting('header', False)} if the first line is an example"
+        hint = "" if options.header is not None else hint
+        self.notes = tuple(note + hint for note in guesses(self.roles, options, source.name))
+        self.notes += tuple(renamed(self.roles, options, source.name))
+        self.begun = False
+
+    def examples(self, gathered: list[tuple[int, list[str]]], valid: bool) -> Examples:
+        source, names, roles = self.source, self.names, self.roles
+        lines, records = [line for line, _ in gathered], [record for _, record in gathered]
+        for line, record in gathered:
+            if len(record) != len(names):
+                raise source.error(
+                    line, f"{counted(len(record), 'cell')} where the header has {len(names)}"
+                )
+
+        def error(i: int, message: str) -> DataError:
+            return source.error(lines[i], message)
+
+        def cells(name: str) -> list[str]:
+            place = names.index(name)
+            return [record[place] for record in records]
+
+        policy = self.options.missing
+        if policy is not None:
+            texts = [not cell for cell in cells(roles.text)]
+            labels = [] if roles.label is None else [not cell for cell in cells(roles.label)]
+            left = kept(policy, error, lines, source.name, texts, labels)
+            if left is not None:
+                lines, records = [lines[i] for i in left], [records[i] for i in left]
+        answers, notes = None, self.notes
+        if roles.label is not None:
+            given = self.options.label_names
+            known, named_by = named(cells(roles.label), roles.label, given, source.name, error)
+            answers, notes = _labels(known, valid, error), (*notes, *named_by)
+        notes, self.begun = () if self.begun else notes, True  # they are told once
+        return Examples(
+            _core.Texts.from_list(cells(roles.text)),
+            answers,
+            weights(roles.weight, cells(roles.weight), error) if roles.weight is not None else None,
+            {
+                name: column(name, cells(name), error, typed=False, missing=policy)
+                for name in roles.columns
+            },
+            source=source.name,
+            lines=np.array(lines, np.int64),
+            notes=notes,
+            names=roles.names,
+        )
+
+
+def _delimiter(lines: _Lines, options: Options) -> str:
     """A comma, unless the header has none but another mark that divides cells."""
     if options.header is False:
         return DELIMITERS[0]
-    header = content.lstrip("\r\n").partition("\n")[0]
+    header = lines.first()
     return next((mark for mark in DELIMITERS if mark in header), DELIMITERS[0])
 
 
-def _records(
-    source: Source, content: str, delimiter: str, quotes: bool
-) -> tuple[list[list[str]], list[int]]:
-    """The records and the line on which each one begins. Empty lines are passed over."""
-    records: list[list[str]] = []
-    lines: list[int] = []
-    before = csv.field_size_limit(LONGEST)
-    try:
-        file = io.StringIO(content, newline="")
-        how: Any = {} if quotes else {"quoting": csv.QUOTE_NONE}
-        reader = csv.reader(file, delimiter=delimiter, strict=True, **how)
-        begin = 1
-        for record in reader:
-            if record:
-                records.append(record)
-                lines.append(begin)
-            begin = reader.line_num + 1
-    except csv.Error as error:
-        why = "a quoted cell is not closed" if "end of data" in str(error) else str(error)
-        raise source.error(begin, f"not CSV: {why}") from None
-    finally:
-        csv.field_size_limit(before)
-    if not records:
-        raise EmptyError(f"{source.name} is empty")
-    return records, lines
+def _records(source: Source, reader: Any) -> Iterator[tuple[int, list[str]]]:
+    """The line on which each record begins, and its cells. Empty lines are passed over."""
+    while True:
+        begin = reader.line_num + 1
+        before = csv.field_size_limit(LONGEST)
+        try:
+            record = next(reader, None)
+        except csv.Error as error:
+            why = "a quoted cell is not closed" if "end of data" in str(error) else str(error)
+            raise source.error(begin, f"not CSV: {why}") from None
+        finally:
+            csv.field_size_limit(before)
+        if record is None:
+            return
+        if record:
+            yield begin, record
 
 
-def _header(source: Source, records: list[list[str]], lines: list[int], options: Options) -> list[str]:
-    """Take the header off. Without one, columns are called 1, 2, …"""
+def _header(source: Source, line: int, record: list[str], options: Options) -> list[str]:
+    """The names of columns; without a header they are called 1, 2, …"""
     if options.header is False:
-        return [str(k + 1) for k in range(len(records[0]))]
-    names = records.pop(0)
-    line = lines.pop(0)
-    if (twice := doubled(name for name in names if name)) is not None:
+        return [str(k + 1) for k in range(len(record))]
+    if (twice := doubled(name for name in record if name)) is not None:
         raise source.error(line, f"two columns are called {twice!r}")
-    return names
+    return record
 
 
 def _labels(cells: list[str], valid: bool, error: Any) -> LabelColumn:
@@ -159,11 +247,10 @@ FORMAT = Format(
     name="csv",
     about="columns with a header, cells divided by commas, semicolons or tabs",
     endings=(".csv",),
-    options=frozenset(
-        {"text", "label", "label_names", "weight", "columns", "labelled", "header", "delimiter"}
-    ),
+    options=frozenset({*NAMED, "labelled", "header", "delimiter"}),
     carries=frozenset({"texts", "labels", "weights", "columns"}),
     by_line=False,
     read=read,
+    batches=batches,
     write=write,
 )

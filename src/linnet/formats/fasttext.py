@@ -8,9 +8,9 @@ import numpy as np
 
 import linnet._core as _core
 from linnet.data.examples import Examples
+from linnet.formats._access import Source
 from linnet.formats._lines import Lines, label_column, several
 from linnet.formats._options import Format, Options
-from linnet.formats._source import Source
 from linnet.formats._writing import clean_labels, clean_texts, refuse
 
 PREFIX = b"__label__"

@@ -9,13 +9,14 @@ from typing import Any
 import linnet._core as _core
 from linnet.data.examples import Examples, LabelColumn
 from linnet.errors import DataError
-from linnet.formats._columns import Roles, choose, column, weights
+from linnet.formats._access import Source
+from linnet.formats._columns import NAMED, Roles, choose, column, renamed, weights
 from linnet.formats._json import parse, shown
 from linnet.formats._lines import Lines, listed_labels
+from linnet.formats._missing import kept
 from linnet.formats._names import named
 from linnet.formats._options import Format, Options
 from linnet.formats._records import Records, is_list, read_records
-from linnet.formats._source import Source
 from linnet.formats._writing import clean_labels, decoded_texts, refuse
 
 
@@ -31,6 +32,17 @@ def objects(source: Source) -> tuple[Lines | Records, list[dict[str, Any]]]:
 def read(source: Source, options: Options) -> Examples:
     lines, records = objects(source)
     roles = _roles(records, options, source.name)
+    policy = options.missing
+    if policy is not None:
+        without = [record.get(roles.text) is None for record in records]
+        unlabelled = [] if roles.label is None else _unlabelled(records, roles.label, options)
+        numbers = lines.numbers.tolist()
+        left = kept(policy, lines.error, numbers, source.name, without, unlabelled)
+        if left is not None:
+            lines.keep(left)
+            records = [records[i] for i in left]
+        empty = {roles.text: "", roles.label: None}
+        records = [empty | {k: v for k, v in r.items() if v is not None} for r in records]
 
     def cells(name: str) -> list[Any]:
         return [_cell(lines, i, record, name) for i, record in enumerate(records)]
@@ -49,18 +61,20 @@ def read(source: Source, options: Options) -> Examples:
         _labels(lines, roles.label, labels, options) if roles.label is not None else None,
         weights(roles.weight, cells(roles.weight), lines.error) if roles.weight is not None else None,
         {
-            name: column(name, [r.get(name) for r in records], lines.error, typed=True)
+            name: column(name, [r.get(name) for r in records], lines.error, typed=True, missing=policy)
             for name in roles.columns
         },
         source=source.name,
         lines=lines.numbers,
-        notes=tuple(notes),
+        notes=(*renamed(roles, options, source.name), *notes) if source.first_line == 1 else (),
+        names=roles.names,
     )
 
 
 def _roles(records: list[dict[str, Any]], options: Options, file: str) -> Roles:
     """By the keys of the first object; those asked for may come later."""
-    asked = (options.text, options.label, options.weight, *options.columns)
+    usual = (options.usual_text, options.usual_label)
+    asked = (options.text, options.label, options.weight, *options.columns, *usual)
     keys = list(records[0])
     keys += [k for k in asked if k is not None and k not in keys and any(k in r for r in records)]
     return choose(keys, options, file, by_place=False)
@@ -87,6 +101,12 @@ def _cell(lines: Lines | Records, i: int, record: dict[str, Any], name: str) -> 
         return record[name]
     except KeyError:
         raise lines.error(i, f"the object has no {name!r}") from None
+
+
+def _unlabelled(records: list[dict[str, Any]], key: str, options: Options) -> list[bool]:
+    """Which have no label; where labels are lists, an example may have none by right."""
+    several = options.multilabel or any(isinstance(record.get(key), list) for record in records)
+    return [not several and record.get(key) is None for record in records]
 
 
 def _labels(lines: Lines | Records, key: str, cells: list[Any], options: Options) -> LabelColumn | None:
@@ -144,7 +164,7 @@ FORMAT = Format(
     name="jsonl",
     about='one JSON object per line, or a list of them: {"label": …, "text": …}',
     endings=(".jsonl", ".ndjson", ".json"),
-    options=frozenset({"text", "label", "label_names", "weight", "columns", "labelled", "multilabel"}),
+    options=frozenset({*NAMED, "labelled", "multilabel"}),
     carries=frozenset({"texts", "labels", "multilabel", "weights", "columns"}),
     by_line=True,
     in_json=True,

@@ -12,12 +12,13 @@ import numpy as np
 import linnet._core as _core
 from linnet.data.examples import Examples, LabelColumn
 from linnet.errors import DataError
-from linnet.formats._columns import choose, column, doubled, guesses, weights
+from linnet.formats._access import Source
+from linnet.formats._columns import NAMED, choose, column, doubled, guesses, renamed, weights
 from linnet.formats._json import parse
 from linnet.formats._lines import listed_labels
+from linnet.formats._missing import kept
 from linnet.formats._names import named
 from linnet.formats._options import Format, Options
-from linnet.formats._source import Source
 from linnet.formats._writing import clean_labels, decoded_texts
 
 
@@ -62,6 +63,15 @@ def read(source: Source, options: Options) -> Examples:
         if not table.num_rows:
             raise DataError(f"{source.name} holds no rows")
         text = _strings(pa, table[roles.text], roles.text, source.name)
+        policy, left = options.missing, None
+        if policy is not None:
+            labels = [] if roles.label is None else _unlabelled(pa, table[roles.label], options)
+            nulls = text.is_null().to_pylist()
+            rows = range(1, table.num_rows + 1)
+            left = kept(policy, error, rows, source.name, nulls, labels)
+            text = text.fill_null("")
+            if left is not None:
+                table, text = table.take(left), text.take(left)
         if text.null_count:
             raise error(text.is_null().to_pylist().index(True), f"{roles.text!r} is null")
         read = {roles.label, roles.weight, *roles.columns} - {None}
@@ -79,10 +89,11 @@ def read(source: Source, options: Options) -> Examples:
         if roles.label is not None
         else None,
         weights(roles.weight, cells[roles.weight], error) if roles.weight else None,
-        {name: column(name, cells[name], error, typed=True) for name in roles.columns},
+        {name: column(name, cells[name], error, typed=True, missing=policy) for name in roles.columns},
         source=source.name,
-        lines=np.arange(1, table.num_rows + 1, dtype=np.int64),
-        notes=tuple(notes),
+        lines=np.arange(1, table.num_rows + 1, dtype=np.int64) if left is None else np.array(left) + 1,
+        notes=(*notes, *renamed(roles, options, source.name)),
+        names=roles.names,
     )
 
 
@@ -101,6 +112,13 @@ def _strings(pa: Any, values: Any, name: str, file: str) -> Any:
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         raise DataError(f"{file}: column {name!r} must hold strings; it holds {kind}")
     return values
+
+
+def _unlabelled(pa: Any, values: Any, options: Options) -> list[bool]:
+    """Which have no label; where labels are lists, an example may have none by right."""
+    several = options.multilabel or pa.types.is_list(values.type)
+    nulls: list[bool] = values.is_null().to_pylist()
+    return [not several and null for null in nulls]
 
 
 def _labels(pa: Any, values: Any, cells: list[Any], options: Options, error: Any) -> LabelColumn | None:
@@ -146,7 +164,7 @@ FORMAT = Format(
     name="parquet",
     about="Apache Parquet, with pyarrow",
     endings=(".parquet", ".pq"),
-    options=frozenset({"text", "label", "label_names", "weight", "columns", "labelled", "multilabel"}),
+    options=frozenset({*NAMED, "labelled", "multilabel"}),
     carries=frozenset({"texts", "labels", "multilabel", "weights", "columns"}),
     by_line=False,
     read=read,

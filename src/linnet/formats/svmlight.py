@@ -12,9 +12,10 @@ import numpy as np
 from linnet.data.examples import Examples
 from linnet.data.matrix import CsrRows
 from linnet.errors import DataError
+from linnet.formats._access import Source
 from linnet.formats._lines import Lines, listed_labels
+from linnet.formats._missing import keep_labelled
 from linnet.formats._options import Format, Options
-from linnet.formats._source import Source
 from linnet.formats._targets import check_no_targets, refuse_targets
 from linnet.formats._writing import clean_labels
 
@@ -27,6 +28,9 @@ def read(source: Source, options: Options) -> Examples:
     kept: list[int] = []  # lines that are not comments alone
     rows: list[list[bytes]] = []
     queries = 0
+    if options.missing is not None and options.labelled is not False:
+        begins = [line.partition(b"#")[0].split(maxsplit=1)[:1] for line in lines.all()]
+        keep_labelled(lines, options, [bool(token) and b":" in token[0] for token in begins])
     for i, line in enumerate(lines.all()):
         tokens = line.partition(b"#")[0].split()
         if not tokens:
@@ -138,7 +142,7 @@ FORMAT = Format(
     name="svmlight",
     about="label index:value …, one row per line",
     endings=(".svm", ".libsvm", ".svmlight"),
-    options=frozenset({"labelled", "multilabel", "zero_based", "features"}),
+    options=frozenset({"labelled", "missing", "multilabel", "zero_based", "features"}),
     carries=frozenset({"matrix", "labels", "multilabel"}),
     by_line=True,
     read=read,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linnet.data.examples import Examples
+from linnet.formats._access import Source
 from linnet.formats._lines import Lines
 from linnet.formats._options import Format, Options
-from linnet.formats._source import Source
 from linnet.formats._writing import clean_texts
 
 

@@ -16,10 +16,12 @@ from linnet.data.examples import Examples
 from linnet.errors import DataError, setting
 from linnet.formats import csv
 from linnet.formats import text as plain
+from linnet.formats._access import Source
 from linnet.formats._columns import is_header, known
 from linnet.formats._lines import Lines, label_column
+from linnet.formats._missing import kept
 from linnet.formats._options import Format, Options
-from linnet.formats._source import BOM, Source
+from linnet.formats._source import BOM
 from linnet.formats._writing import clean_labels, clean_texts
 
 SEEN = 1 << 16  # bytes looked at for quotes where there is no header
@@ -43,6 +45,17 @@ def read(source: Source, options: Options) -> Examples:
             "no tab between label and text; a line reads label, tab, text "
             "(a file of texts without labels is of the format 'text')",
         )
+    if options.missing is not None and not options.skip_labels and (starts == tabs).any():
+        left = kept(
+            options.missing,
+            lambda i, message: lines.error(i + first, message),
+            lines.numbers[first:].tolist(),
+            source.name,
+            labels=(starts == tabs).tolist(),
+        )
+        if left is not None:
+            lines.keep([i + first for i in left])
+            starts, tabs, ends, first = lines.starts, lines.tabs, lines.ends, 0
     labels = None
     if not options.skip_labels:
         labels = label_column(
@@ -142,7 +155,7 @@ FORMAT = Format(
     name="tsv",
     about="label, tab, text: one example per line",
     endings=(".tsv", ".tab"),
-    options=frozenset({"labelled", "skip_labels", "header"}),
+    options=frozenset({"labelled", "missing", "skip_labels", "header"}),
     carries=frozenset({"texts", "labels"}),
     by_line=True,
     whole_if=by_name,

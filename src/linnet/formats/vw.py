@@ -17,9 +17,10 @@ import linnet._core as _core
 from linnet.data.examples import Examples
 from linnet.data.matrix import CsrRows
 from linnet.errors import DataError
+from linnet.formats._access import Source
 from linnet.formats._lines import Lines, listed_labels
+from linnet.formats._missing import keep_labelled
 from linnet.formats._options import Format, Options
-from linnet.formats._source import Source
 from linnet.formats._targets import check_no_targets, refuse_targets
 from linnet.formats._writing import clean_labels, clean_texts, refuse
 
@@ -41,6 +42,11 @@ def read(source: Source, options: Options) -> Examples:
     lines = Lines(source)
     heads: list[bytes] = []
     bodies: list[list[Section]] = []
+    if options.missing is not None and options.labelled is not False:
+        heads = [line.partition(b"|")[0] for line in lines.all()]
+        unlabelled = [not _head(i, head, lines.error)[0] for i, head in enumerate(heads)]
+        keep_labelled(lines, options, unlabelled)
+        heads = []
     for i, line in enumerate(lines.all()):
         head, bar, body = line.partition(b"|")
         if not bar:
@@ -72,6 +78,7 @@ def read(source: Source, options: Options) -> Examples:
         np.array([1.0 if w is None else w for w in weights]) if weighted else None,
         matrix=matrix,
         feature_names=features,
+        names={} if options.text is None else {"text": options.text},
         source=source.name,
         lines=lines.numbers,
     )
@@ -190,7 +197,7 @@ FORMAT = Format(
     name="vw",
     about="label weight |namespace feature:value …",
     endings=(".vw",),
-    options=frozenset({"text", "labelled", "multilabel"}),
+    options=frozenset({"text", "labelled", "missing", "multilabel"}),
     carries=frozenset({"texts", "matrix", "names", "labels", "multilabel", "weights"}),
     by_line=True,
     read=read,

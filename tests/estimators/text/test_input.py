@@ -122,7 +122,11 @@ def test_iterators_are_read_once_and_empty_predictions_are_empty() -> None:
 T, B = TEXTS[:30], BIRDS[:30]
 FITS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "single string": (lambda: TextClassifier().fit("a text", ["a"]), DataError, "X is a single text"),
-    "None": (lambda: TextClassifier().fit(["a", None], ["a", "b"]), DataError, "X: text 1 .*NoneType"),
+    "None": (
+        lambda: TextClassifier(missing="error").fit(["a", None], ["a", "b"]),
+        DataError,
+        r"X\[1\] is missing",
+    ),
     "a number": (lambda: TextClassifier().fit([1, 2], ["a", "b"]), DataError, "X: text 0 .*int"),
     "a matrix": (lambda: TextClassifier().fit(np.eye(2), ["a", "b"]), DataError, "X has 2 dimensions"),
     "lengths": (lambda: TextClassifier().fit(T, B[:-1]), DataError, "X has 30 texts but y .* 29"),
@@ -146,16 +150,22 @@ FITS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "y a cube": (lambda: TextClassifier().fit(["a"], np.eye(2)[None]), DataError, "y has 3 dimensions"),
     "y all zeros": (lambda: TextClassifier().fit(["a"], np.zeros((1, 3))), DataError, "no labels"),
     "NaN label": (
-        lambda: TextClassifier().fit(["a", "b"], [1.0, float("nan")]),
+        lambda: TextClassifier(missing="error").fit(["a", "b"], [1.0, float("nan")]),
         DataError,
-        r"y\[1\] is nan",
+        r"y\[1\] is missing",
     ),
     "NaN among strings": (
-        lambda: TextClassifier().fit(["a", "b"], np.array(["x", float("nan")], dtype=object)),
+        lambda: TextClassifier(missing="error").fit(
+            ["a", "b"], np.array(["x", float("nan")], dtype=object)
+        ),
         DataError,
-        r"y\[1\] is nan",
+        r"y\[1\] is missing",
     ),
-    "None label": (lambda: TextClassifier().fit(["a", "b"], ["x", None]), DataError, r"y\[1\] is None"),
+    "None label": (
+        lambda: TextClassifier(missing="error").fit(["a", "b"], ["x", None]),
+        DataError,
+        r"y\[1\] is missing",
+    ),
     "mixed labels": (lambda: TextClassifier().fit(["a", "b"], ["x", 1]), DataError, "mixed type"),
     "mixed lists": (lambda: TextClassifier().fit(["a", "b"], [["x", 1], []]), DataError, "mixed type"),
     "list and label": (lambda: TextClassifier().fit(["a", "b"], [["x"], "x"]), DataError, r"y\[1\]"),
@@ -371,5 +381,6 @@ def test_a_data_frame_of_labels() -> None:
     model = TextClassifier(WORDS).fit(TEXTS, pandas.DataFrame({"bird": BIRDS}))
     assert model.predict(TEXTS).tolist() == BIRDS
     missing = pandas.Series([1, 2, None], dtype="Int64")
-    with pytest.raises(DataError, match=r"y\[2\] is nan"):
-        TextClassifier(WORDS).fit(TEXTS[:3], missing)
+    for y in (missing, pandas.DataFrame({"bird": missing})):
+        with pytest.raises(DataError, match=r"y\[2\] is missing"):
+            TextClassifier(WORDS, missing="error").fit(TEXTS[:3], y)

@@ -5,6 +5,7 @@ A task is a row of the table below and a folder beside it, with a file for each 
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -60,18 +61,17 @@ def task_of_model(model: Any) -> Task:
     return TASKS[model.task]
 
 
-def task_of_data(asked: str | None, data: str, form: str | None) -> Task:
+def task_of_data(asked: str | None, data: Any, form: str | None) -> Task:
     """What is to be learnt: as it was said, or as the data show."""
     return TASKS[asked or _shown(data, form)]
 
 
-def _shown(data: str, form: str | None) -> str:
-    from linnet.cli.files import is_pipe
+def _shown(data: Any, form: str | None) -> str:
     from linnet.formats import FORMATS, SEQUENCE_FORMATS, TREE_FORMATS, detect_task
     from linnet.formats._table import by_ending
     from linnet.formats.trees import TreeFormat
 
-    if data.endswith(".mrg"):
+    if os.fspath(data).endswith(".mrg"):
         raise click.UsageError(f"{data} looks like trees of phrases; parsers learn from CoNLL-U")
     row = None if form else by_ending(data, TreeFormat)
     tree_form = form or (None if row is None else row.name)
@@ -81,4 +81,4 @@ def _shown(data: str, form: str | None) -> str:
         if form in SEQUENCE_FORMATS and SEQUENCE_FORMATS[form].whole and not is_pipe(data):
             return detect_task(data)  # an export of texts, or of sentences
         return "tag" if form in SEQUENCE_FORMATS and form not in FORMATS else "classify"
-    return "classify" if is_pipe(data) else detect_task(data)
+    return detect_task(data)

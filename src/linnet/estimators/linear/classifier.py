@@ -329,21 +329,27 @@ class LinearClassifier(RowsEstimator):
 
     def decision_function(self, X: Any) -> Array:
         """Scores: (n,) for two labels (above 0: the second), (n, labels) for more."""
-        scores = self._scores(X)
+        return self._decision(self._scores(X))
+
+    def _decision(self, scores: Array) -> Array:
         if len(self.classes_) == 2:
             return scores[:, 0] if scores.shape[1] == 1 else _probabilities.difference(scores)
         return scores
 
     def predict(self, X: Any) -> Labels:
         """The best label of each row; equal scores go to the earlier label."""
-        scores = self._scores(X)
+        return self._decide(self._scores(X))
+
+    def _decide(self, scores: Array) -> Labels:
         best = best_labels(scores)
         return self.classes_[np.minimum(best, len(self.classes_) - 1)]  # a stream may know one only
 
     @with_probabilities
     def predict_proba(self, X: Any) -> Array:
         """P(y|x): softmax for the log losses, calibrated on held-out folds for margins."""
-        scores = self._scores(X)
+        return self._probabilities(self._scores(X))
+
+    def _probabilities(self, scores: Array) -> Array:
         return _probabilities.probabilities(self, scores)
 
     @with_probabilities

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data import CsrRows, Examples, LabelColumn, fingerprint
+from linnet.data.text_file import is_file_name
 from linnet.errors import DataError, warn_of_training
 from linnet.estimators.base import Labels
 from linnet.estimators.labels import class_weight_on_stream, warn_of_labels, weighing
@@ -19,6 +21,7 @@ from linnet.estimators.text.calibration import quick_calibration
 from linnet.estimators.text.choice import Choice, choose, joined
 from linnet.estimators.text.fitted import FittedText, check_beside, check_lengths, names_of
 from linnet.estimators.text.per_label import fit_per_label
+from linnet.estimators.text.reading import read_file, remembered
 from linnet.estimators.text.settings import (
     calibration_of,
     check_settings,
@@ -64,6 +67,10 @@ class TextClassifier(FittedText):
     lexicon : weights to start from, {label: {n-gram: weight}}
     text : the name of the column of texts where X is a table (a data frame, a dict of columns)
     progressive : as of `LinearClassifier`: predict each text before learning from it
+    missing : 'auto', 'error', 'skip', …, or a dict by kind
+        what is done about texts, labels, numbers and categories that are missing; by default examples
+        without a label are left out, texts are empty, numbers the mean of training, and categories a
+        value of their own, which is told
     numeric, categorical, statistics : what to see beside the text when features are 'auto'
     preprocessor, tokenizer, strip_html, normalize, strip_accents :
         as of `TextFeatures`, when features are 'auto'
@@ -105,6 +112,7 @@ class TextClassifier(FittedText):
         unsure: Any = "unsure",
         lexicon: Any = None,
         text: str = "text",
+        missing: Any = "auto",
         numeric: Any = (),
         categorical: Any = (),
         statistics: Any = (),
@@ -137,6 +145,7 @@ class TextClassifier(FittedText):
         self.unsure = unsure
         self.lexicon = lexicon
         self.text = text
+        self.missing = missing
         self.numeric = numeric
         self.categorical = categorical
         self.statistics = statistics
@@ -157,8 +166,10 @@ class TextClassifier(FittedText):
 
         X is a list, an iterator, a column, a table, `Examples`, or the path of a data file.
         """
-        texts, columns, y = self._read(X, y)
-        targets = read_targets(y)
+        if isinstance(X, os.PathLike) or is_file_name(X):
+            X = read_file(self.__sklearn_clone__(), X)  # as if nothing had been learnt before
+        found = self._settled(X, y, anew=True)
+        texts, columns, targets = found.texts, found.columns, read_targets(found.y)
         check_lengths(texts, targets)
         if len(targets.codes if targets.several else targets.classes) < (1 if targets.several else 2):
             what = f"one class only ({targets.classes.tolist()}); a classifier needs two or more"
@@ -166,7 +177,7 @@ class TextClassifier(FittedText):
         check_settings(self)
         if not targets.several:
             warn_of_labels(targets.classes, len(targets.codes))
-        weights = weights_of(X, sample_weight, class_weight_of(self), targets)
+        weights = weights_of(X, sample_weight, class_weight_of(self), targets, found)
         texts, columns, targets, weights = _weighing(texts, columns, targets, weights)
         choice = self._choose(texts, targets)
         features = unfitted(choice.features)
@@ -187,11 +198,13 @@ class TextClassifier(FittedText):
             )
         self.__dict__.pop("model_", None)  # until there are weights again, it is not fitted
         self.classes_, self.several_, self.table_ = targets.classes, targets.several, targets.table
-        self.features_, self.choice_ = features, choice
+        self.features_, self.choice_, self.means_ = features, choice, found.means
         self.loss_ = choice.loss if self.classifier is None else self.classifier.loss
         self._stream = None
         self._train(choice, rows, targets, weights, self._read_dev(dev))
         self.record_.data = _described(texts, targets)
+        if isinstance(X, Examples):
+            self.record_.data |= remembered(X)
         self.record_.facts = _counted(self.record_.facts)
         return self
 
@@ -209,13 +222,13 @@ class TextClassifier(FittedText):
         A model that was fitted or loaded goes on with an online learner from its weights. Margins are
         calibrated by the scores that each batch had before it was learnt from.
         """
-        texts, columns, y = self._read(X, y)
-        targets = read_targets(y)
+        found = self._settled(X, y)
+        texts, columns, targets = found.texts, found.columns, read_targets(found.y)
         check_lengths(texts, targets)
         fitted = self.__sklearn_is_fitted__()
         check_batch(self, targets, fitted)
         class_weight = class_weight_on_stream(class_weight_of(self), targets.classes)
-        weights = weights_of(X, sample_weight, class_weight, targets)
+        weights = weights_of(X, sample_weight, class_weight, targets, found)
         texts, columns, targets, weights = _weighing(texts, columns, targets, weights)
         before = self.__dict__.copy()
         try:
@@ -225,6 +238,7 @@ class TextClassifier(FittedText):
                 self._stream = stream = TextStream(self, fitted)
                 stream.begin(self, fitted)
             stream.learn(self, texts, columns, targets, classes, weights)
+            self.means_ = {**found.means, **getattr(self, "means_", {})}
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -349,6 +363,7 @@ class TextClassifier(FittedText):
         self.features_, self.classes_ = features, classes
         self.several_, self.table_, self.joint_, self.loss_ = False, "", joint, loss
         self.calibrator_ = self.calibrators_ = None
+        self.means_ = {}
         self.choice_ = Choice(features, loss, "none", "none", 1.0, 0.0, why=why)
         structure = "binary" if linear.width == 1 else "multiclass"
         self.record_ = TrainingRecord(loss, "none", "none", structure, 0.0, 0.0, stopped="by hand")

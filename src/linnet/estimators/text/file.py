@@ -64,6 +64,8 @@ def _description(model: FittedText, tensors: parts.Tensors) -> dict[str, Any]:
     }
     if model.table_:
         spec["table"] = model.table_
+    if getattr(model, "means_", {}):
+        spec["means"] = model.means_
     if model.calibrator_ is not None:
         spec["softmax"] = model.calibrator_.a
     if model.calibrators_ is not None:
@@ -110,6 +112,10 @@ def load_text(file: ModelFile) -> TextClassifier:
         0.0,
         why=[str(line) for line in why] if isinstance(why, list) else [],
     )
+    means = file.spec.get("means", {})
+    if not isinstance(means, dict):
+        raise file.error(f"means is {means!r:.30}, not a dict")
+    model.means_ = {name: _finite(file, mean, "means") for name, mean in means.items()}
     model.calibrator_ = model.calibrators_ = None
     _unpack_weights(model, file)
     if "softmax" in spec:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet._params import whole
-from linnet.data import Examples, as_texts
+from linnet.data import Examples
 from linnet.data.text_file import is_file_name
 from linnet.errors import DataError, MissingColumnError
 from linnet.estimators.available import with_probabilities
@@ -20,6 +20,7 @@ from linnet.estimators.base import Estimator, Labels
 from linnet.estimators.linear import probabilities as _probabilities
 from linnet.estimators.text.choice import Choice
 from linnet.estimators.text.decisions import several, tabulated, thresholds_of, with_unsure
+from linnet.estimators.text.missing import Settled, settled
 from linnet.estimators.text.targets import Targets, read_targets
 from linnet.features import TextFeatures, quantise
 from linnet.losses import LOSSES
@@ -51,6 +52,7 @@ class FittedText(Estimator):
     joint_: bool  # were all labels trained together?
     calibrator_: Softmax | None  # of all scores at once
     calibrators_: list[Calibrator] | None  # of each label's
+    means_: dict[str, float]  # of numbers beside the text, for those that are missing
     model_: LinearModel
 
     loss: str
@@ -58,6 +60,7 @@ class FittedText(Estimator):
     thresholds: Any
     unsure: Any
     text: str
+    missing: Any
     n_jobs: int | None
 
     # ------------------------------------------------------------------ the weights
@@ -71,7 +74,9 @@ class FittedText(Estimator):
 
     def decision_function(self, X: Any) -> Array:
         """Scores: (n,) for two labels (above 0: the second), (n, labels) for more."""
-        scores = self._scores(X)
+        return self._decision(self._scores(X))
+
+    def _decision(self, scores: Array) -> Array:
         if len(self.classes_) == 2 and not self.several_:
             return scores[:, 0] if scores.shape[1] == 1 else _probabilities.difference(scores)
         return scores
@@ -113,10 +118,11 @@ class FittedText(Estimator):
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Accuracy: the share of texts whose label, or all of whose labels, are right."""
         self._check_fitted()
-        texts, columns, y = self._read(X, y)
-        targets = read_targets(y, self.several_, self.classes_)
-        check_lengths(texts, targets)
-        gold, scores = targets.values(), self._scores_of(texts, columns)
+        found = self._settled(X, y)
+        targets = read_targets(found.y, self.several_, self.classes_)
+        check_lengths(found.texts, targets)
+        gold, scores = targets.values(), self._scores_of(found.texts, found.columns)
+        sample_weight = found.left(sample_weight)
         if not self.several_:
             return float(np.average(self._decide(scores) == gold, weights=sample_weight))
         predicted = several(self._above(scores), self.classes_)
@@ -152,6 +158,10 @@ class FittedText(Estimator):
             raise ValueError("a model that votes has no weights to explain its scores by")
         if len(self.classes_) == 1:  # a stream that has shown one label so far
             model = replace(model, width=1)
+        if columns:
+            one = {name: np.ravel(np.asarray([value])) for name, value in columns.items()}
+            filled = settled(self, [text], "text", one, None, anew=False).columns or {}
+            columns = {name: values[0] for name, values in filled.items()}
         names = [str(label) for label in self.classes_.tolist()]
         found = explain(self.features_, model, names, text, columns, by)
         scores = self._sound(found.scores[None, :])
@@ -250,11 +260,16 @@ class FittedText(Estimator):
     # ------------------------------------------------------------------ what is asked of it
 
     def _read(self, X: Any, y: Any) -> tuple[_core.Texts, Columns, Any]:
-        """Texts, columns beside them, and labels if X brings them along."""
-        if isinstance(X, os.PathLike) or is_file_name(X):
-            from linnet import formats
+        """Texts, columns beside them, and labels if X brings them along; nothing of it is missing."""
+        found = self._settled(X, y)
+        return found.texts, found.columns, found.y
 
-            X = formats.read(X)
+    def _settled(self, X: Any, y: Any, anew: bool = False) -> Settled:
+        """The same, and which examples are left."""
+        if isinstance(X, os.PathLike) or is_file_name(X):
+            from linnet.estimators.text.reading import read_file
+
+            X = read_file(self, X)
         if isinstance(X, str):
             raise DataError(
                 f"X is a single text; pass a list of texts, [X]; if {X[:60]!r} is the name of a file, "
@@ -263,7 +278,7 @@ class FittedText(Estimator):
         if isinstance(X, Examples):
             if X.texts is None:
                 raise DataError(f"{X.source} has numbered features, no texts; use LinearClassifier")
-            return X.texts, X.columns, X.labels if y is None else y
+            return settled(self, X.texts, "X", X.columns, X.labels if y is None else y, anew)
         if hasattr(X, "column_names"):  # Arrow
             X = {name: X[name] for name in X.column_names}
         if isinstance(X, Mapping) or hasattr(X, "columns"):
@@ -272,8 +287,8 @@ class FittedText(Estimator):
                     f"X is a table without a column {self.text!r}; it has {names_of(X)}: name one by "
                     f"text="
                 )
-            return as_texts(X[self.text], f"X[{self.text!r}]"), X, y
-        return as_texts(X), None, y
+            return settled(self, X[self.text], f"X[{self.text!r}]", X, y, anew)
+        return settled(self, X, "X", None, y, anew)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")

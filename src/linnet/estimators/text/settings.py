@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from linnet.data.missing import Policy
 from linnet.estimators.linear.classifier import LinearClassifier
 from linnet.estimators.text.choice import Choice
 from linnet.features import TextFeatures
@@ -17,6 +18,7 @@ def check_settings(settings: Any) -> None:
         raise ValueError(
             f"classifier must be a LinearClassifier or one of its presets, not {classifier!r}"
         )
+    Policy.of(settings.missing)
     if calibration not in (None, "auto", "softmax", *FITS):
         raise ValueError(
             f"calibration must be 'auto', None, 'softmax', 'sigmoid' or 'isotonic', not {calibration!r}"

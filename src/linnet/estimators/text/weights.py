@@ -10,14 +10,19 @@ from numpy.typing import NDArray
 from linnet.data import Examples
 from linnet.errors import DataError
 from linnet.estimators.labels import class_weights
+from linnet.estimators.text.missing import Settled
 from linnet.estimators.text.targets import Targets
 
 
-def weights_of(X: Any, given: Any, class_weight: Any, targets: Targets) -> NDArray[np.float64]:
+def weights_of(
+    X: Any, given: Any, class_weight: Any, targets: Targets, found: Settled
+) -> NDArray[np.float64]:
     """Sample weight × class weight; examples bring weights along, unless others are given."""
     n = len(targets)
     if given is None and isinstance(X, Examples):
         given = X.weights
+    if found.kept is not None and given is not None and np.shape(given) == (found.before,):
+        given = found.left(given)
     try:
         weights = np.ones(n) if given is None else np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):

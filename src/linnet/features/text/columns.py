@@ -80,6 +80,8 @@ class Columns:
             first += 1
         for name, kept in self.categories.items():
             number = {value: first + k for k, value in enumerate(kept)}
+            for k, value in enumerate(kept):  # models that wrote whole numbers as floats
+                number.setdefault(value.removesuffix(".0"), first + k)
             found = [number.get(value, -1) for value in _strings(columns, name, n)]
             put(np.array(found, dtype=np.int32), 1.0)
             first += len(kept)

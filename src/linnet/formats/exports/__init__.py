@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from linnet.formats._access import Source
 from linnet.formats._options import Row
 from linnet.formats._records import first_values
-from linnet.formats._source import Source
 from linnet.formats.exports import doccano, label_studio, prodigy, spacy, spacy_json
 from linnet.formats.exports._export import EXAMPLES, SENTENCES
 

@@ -13,12 +13,13 @@ import linnet._core as _core
 from linnet.data.examples import Examples
 from linnet.data.sequences import Sequences
 from linnet.errors import DataError, setting
+from linnet.formats._access import Source
 from linnet.formats._columns import column, weights
 from linnet.formats._json import shown
 from linnet.formats._lines import listed_labels
 from linnet.formats._options import Format, Options, Row
 from linnet.formats._records import Records, read_records
-from linnet.formats._source import Source, counted
+from linnet.formats._source import counted
 from linnet.formats.sequences._marked import Marked, Places, checked_spans, sequences_of
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 

@@ -14,8 +14,8 @@ import linnet._core as _core
 from linnet.data.label_names import WRONG_END, ends_wrong
 from linnet.data.sequences import Sequences, tag_column
 from linnet.errors import DataError
+from linnet.formats._access import Source
 from linnet.formats._records import Records, read_records
-from linnet.formats._source import Source
 from linnet.formats.exports._export import EITHER, EXAMPLES, SENTENCES, Export, Labelled, Reading
 from linnet.formats.exports.spacy import of_cats
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions

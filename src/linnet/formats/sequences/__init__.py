@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linnet.formats.sequences._detect import detect_sequences, detect_task
+from linnet.formats.sequences._detect import detect_sequences, detect_task, evident_columns
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences._read import read_sequence_batches, read_sequences, write_sequences
 
@@ -11,6 +11,7 @@ __all__ = [
     "SequenceOptions",
     "detect_sequences",
     "detect_task",
+    "evident_columns",
     "read_sequence_batches",
     "read_sequences",
     "write_sequences",

@@ -7,9 +7,10 @@ import re
 from typing import Any
 
 from linnet.errors import DataError
+from linnet.formats._access import Source, name_of
 from linnet.formats._detect import HEAD
 from linnet.formats._records import first_values
-from linnet.formats._source import Source, check_encoding, head, is_stream, name_of
+from linnet.formats._source import check_encoding, head, is_stream
 from linnet.formats._table import by_ending
 from linnet.formats.exports import recognised
 from linnet.formats.exports._export import SENTENCES
@@ -66,6 +67,14 @@ def evident(source: Source) -> str | None:
     if not filled:
         return None
     return _json(source) or _conllu(filled) or _columns(lines, parted=True)
+
+
+def evident_columns(path: str | os.PathLike[str]) -> tuple[str | None, int]:
+    """The format if it is evident, and how many cells its lines have where blanks divide them."""
+    source = head(path, HEAD)
+    found = evident(source)
+    filled = [line for line in _lines(source) if line.strip()]
+    return found, len(filled[0].split()) if found == "conll" and b"\t" not in filled[0] else 0
 
 
 def _lines(source: Source) -> list[bytes]:

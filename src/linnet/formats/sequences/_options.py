@@ -11,7 +11,7 @@ from linnet.formats._options import ReaderOptions, Row
 if TYPE_CHECKING:
     from linnet.data.examples import LabelColumn
     from linnet.data.sequences import Sequences
-    from linnet.formats._source import Source
+    from linnet.formats._access import Source
 
 
 @dataclass(frozen=True)

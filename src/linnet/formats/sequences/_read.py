@@ -14,11 +14,14 @@ from numpy.typing import NDArray
 from linnet.data.examples import LabelColumn
 from linnet.data.sequences import Sequences, tag_column
 from linnet.errors import DataError, EmptyError
-from linnet.formats._read import _some_whole, _whole_lines, listed_names
-from linnet.formats._source import BOM, Held, Source, counted, is_stream, load, name_of, pieces, store
+from linnet.formats._access import Source, name_of
+from linnet.formats._arriving import Arriving
+from linnet.formats._detect import HEAD
+from linnet.formats._read import _some_whole, listed_names
+from linnet.formats._source import BOM, Held, counted, is_stream, load, pieces, store, whole_lines
 from linnet.formats._table import by_ending, named, writer
 from linnet.formats._write import _marked, target_of
-from linnet.formats.sequences._detect import by_content, detect_sequences
+from linnet.formats.sequences._detect import by_content, detect_sequences, evident
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences.conll import NoTokensError
 
@@ -86,13 +89,29 @@ def read_sequence_batches(
 
     A sentence of columns is there when the empty line after it is, one of JSON with its line. In
     running text each line is a text of its own, as from a pipe, unless ``by_line=False``: then a
-    file is read whole. A pipe is running text unless ``format`` is given. Sentences of one text stay
+    file is read whole. The format of a pipe is told from the lines that have arrived; what is not
+    plainly something else is running text. Sentences of one text stay
     together, and lines without a word come as texts without a sentence.
     """
     if size < 1:
         raise ValueError(f"size must be at least 1; it is {size}")
-    usual = "text" if format is None and is_stream(path) else None
-    chosen = named(format or usual or detect_sequences(path), SequenceFormat)
+    if format is None and is_stream(path):
+        return _looked_at(Arriving(path), size, options)
+    return _parts(path, named(format or detect_sequences(path), SequenceFormat), size, options)
+
+
+def _looked_at(path: Arriving, size: int, options: dict[str, Any]) -> Iterator[Sequences]:
+    """Of a pipe, once its first line is there."""
+    try:
+        chosen = evident(path.head(HEAD)) or "text"
+    except EmptyError:
+        return
+    yield from _parts(path, named(chosen, SequenceFormat), size, options)
+
+
+def _parts(
+    path: str | os.PathLike[str], chosen: SequenceFormat, size: int, options: dict[str, Any]
+) -> Iterator[Sequences]:
     if chosen.name == "text":
         options = {"by_line": True} | options
     made = _options(chosen, options)
@@ -128,7 +147,7 @@ def _blocks(
     name, line, width = name_of(path), 1, 0
     incoming = pieces(path)
     blank = chosen.name == "text"
-    blocks = _whole_lines(incoming, keep_blank=blank) if chosen.by_line else _whole_sentences(incoming)
+    blocks = whole_lines(incoming, keep_blank=blank) if chosen.by_line else _whole_sentences(incoming)
     blocks = _some_whole(blocks, chosen)
     held, ahead = Held(), 0  # comments before the next sentence, and how many lines they are
     nothing: NoTokensError | None = None

@@ -16,7 +16,8 @@ import linnet._core as _core
 from linnet.data.examples import LabelColumn
 from linnet.data.sequences import Aside, Sequences, column_names
 from linnet.errors import ColumnNamesError, DataError, EmptyError, MissingColumnError, setting
-from linnet.formats._source import Source, check_encoding, counted
+from linnet.formats._access import Source
+from linnet.formats._source import check_encoding, counted
 from linnet.formats.sequences._cells import BOUNDARY, CellError, Cells, write_cells
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences._tags import read_tags

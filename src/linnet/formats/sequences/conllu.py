@@ -15,7 +15,8 @@ import linnet._core as _core
 from linnet.data.examples import LabelColumn
 from linnet.data.sequences import UNSAID, Sequences, is_missing
 from linnet.errors import DataError
-from linnet.formats._source import Source, check_encoding, counted
+from linnet.formats._access import Source
+from linnet.formats._source import check_encoding, counted
 from linnet.formats.sequences._cells import CellError, Cells, numerals, unsaid, write_cells
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences.conll import check_lines, sequences_of

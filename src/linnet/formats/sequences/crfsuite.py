@@ -18,7 +18,8 @@ from linnet.data.examples import LabelColumn
 from linnet.data.matrix import CsrRows
 from linnet.data.sequences import Sequences
 from linnet.errors import DataError
-from linnet.formats._source import Source, check_encoding
+from linnet.formats._access import Source
+from linnet.formats._source import check_encoding
 from linnet.formats.sequences._cells import unsaid
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences._tags import read_tags, tag_strings

@@ -14,8 +14,9 @@ import linnet._core as _core
 from linnet.data.examples import LabelColumn
 from linnet.data.sequences import BLOCK, Sequences
 from linnet.errors import DataError
+from linnet.formats._access import Source
 from linnet.formats._lines import Lines
-from linnet.formats._source import Source, check_encoding
+from linnet.formats._source import check_encoding
 from linnet.formats.sequences import spans
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 

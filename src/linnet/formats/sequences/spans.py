@@ -17,9 +17,9 @@ from linnet.data.chunks import find_chunks
 from linnet.data.examples import LabelColumn
 from linnet.data.sequences import Sequences, token_strings
 from linnet.errors import DataError
+from linnet.formats._access import Source
 from linnet.formats._json import shown
 from linnet.formats._records import is_list
-from linnet.formats._source import Source
 from linnet.formats.jsonl import objects
 from linnet.formats.sequences._marked import Marked, Places, Span, checked_spans, sequences_of
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions

@@ -18,11 +18,11 @@ from linnet.data.examples import LabelColumn
 from linnet.data.label_names import WRONG_END, ends_wrong
 from linnet.data.sequences import Sequences, tag_column, token_strings
 from linnet.errors import DataError, UnnamedTagsError, setting
+from linnet.formats._access import Source
 from linnet.formats._json import shown
 from linnet.formats._lines import Lines
 from linnet.formats._names import named
 from linnet.formats._records import Records, is_list
-from linnet.formats._source import Source
 from linnet.formats.jsonl import objects
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences._tags import tag_strings

@@ -8,7 +8,8 @@ from dataclasses import replace
 from linnet.data.examples import LabelColumn
 from linnet.data.sequences import Sequences
 from linnet.errors import DataError
-from linnet.formats._source import Source, check_encoding
+from linnet.formats._access import Source
+from linnet.formats._source import check_encoding
 from linnet.formats.sequences import conll
 from linnet.formats.sequences._cells import CellError, write_cells
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions

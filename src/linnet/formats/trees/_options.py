@@ -10,7 +10,7 @@ from linnet.formats._options import ReaderOptions, Row
 
 if TYPE_CHECKING:
     from linnet.data.trees import Trees
-    from linnet.formats._source import Source
+    from linnet.formats._access import Source
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,11 @@ from numpy.typing import NDArray
 from linnet.data.examples import LabelColumn
 from linnet.data.heads import as_heads
 from linnet.data.trees import Heads, Trees, head_array, relation_column
+from linnet.errors import EmptyError
+from linnet.formats._access import Source, name_of
+from linnet.formats._arriving import Arriving
 from linnet.formats._detect import HEAD
-from linnet.formats._source import Source, head, is_stream, load, name_of, pieces, store
+from linnet.formats._source import head, is_stream, load, pieces, store
 from linnet.formats._table import by_ending, named, writer
 from linnet.formats._write import target_of
 from linnet.formats.sequences._read import _whole_sentences
@@ -71,18 +74,26 @@ def read_tree_batches(
 ) -> Iterator[Trees]:
     """Batches of at most ``size`` sentences, each as soon as the empty line after it is there.
 
-    A pipe is CoNLL-U unless ``format`` is given.
+    The format of a pipe is told from the lines that have arrived.
     """
     if size < 1:
         raise ValueError(f"size must be at least 1; it is {size}")
-    usual = "conllu" if format is None and is_stream(path) else None
-    chosen = named(format or usual or detect_trees(path), TreeFormat)
+    if format is None and is_stream(path):
+        path = Arriving(path)
+    chosen = None if format is None else named(format, TreeFormat)
     return _batches(path, chosen, size, TreeOptions(labelled=labelled, roots=roots))
 
 
 def _batches(
-    path: str | os.PathLike[str], form: TreeFormat, size: int, options: TreeOptions
+    path: str | os.PathLike[str], form: TreeFormat | None, size: int, options: TreeOptions
 ) -> Iterator[Trees]:
+    if form is None:
+        try:
+            form = named(detect_trees(path), TreeFormat)
+        except EmptyError:
+            if not isinstance(path, Arriving):
+                raise
+            return
     line = 1
     for block in _whole_sentences(pieces(path)):
         trees = form.read(Source(name_of(path), block, line), options)

@@ -16,7 +16,8 @@ from linnet.data.examples import LabelColumn
 from linnet.data.sequences import MISSING, UNSAID, Aside, Sequences
 from linnet.data.trees import Heads, Trees
 from linnet.errors import DataError
-from linnet.formats._source import Source, check_encoding, counted
+from linnet.formats._access import Source
+from linnet.formats._source import check_encoding, counted
 from linnet.formats.sequences._cells import CellError, Cells, numerals, unsaid, write_cells
 from linnet.formats.sequences._tags import read_tags
 from linnet.formats.sequences.conll import check_lines

@@ -11,53 +11,119 @@ from typing import Any
 
 import click
 
-from linnet.cli.files import is_pipe, tell_notes
+from linnet.cli.files import arriving, is_pipe, opened, tell_notes
 from linnet.data.text_file import text_lines
-from linnet.errors import DataError, MissingColumnError
+from linnet.errors import DataError, EmptyError, MissingColumnError
 
-BESIDE = ("numeric", "categorical")  # columns
+USUAL = ("usual_text", "usual_label")
 OPTION = {"text": "--text", "label": "--label", "zero_based": "--zero-based", "header": "--no-header"}
 OPTION["label_names"] = "--label-names"
 
 
-def read(path: str, given: dict[str, Any]) -> Any:
-    """Labelled examples."""
-    examples = _read(path, given.get("format_"), _options(path, given))
+def read(path: Any, given: dict[str, Any], model: Any = None) -> Any:
+    """Labelled examples; what a model remembers of its data holds for these, too."""
+    path = opened(path)
+    form = form_of(path, given, model)
+    options = _options(path, form, given | looked_at(form, model, given))
+    options |= _about_missing(form, given, model)
+    if "label" in formats_options(form):
+        options["labelled"] = True  # or else the columns that there are are told
+    examples = _read(path, form, options)
     if not given.get("quiet"):
         tell_notes(examples)
     if examples.labels is None:
-        raise DataError(f"{path} has no labels; a line of TSV is a label, a tab and a text")
+        raise DataError(f"{path} has no labels; {WRITTEN.get(form, 'those of its format are missing')}")
     return examples
 
 
-def _options(path: str, given: dict[str, Any]) -> dict[str, Any]:
-    """What was said of the data, as settings of a reader; its format must have them."""
+WRITTEN = {  # how a label stands in a line
+    "tsv": "a line of TSV is a label, a tab and a text",
+    "text": "a line of TSV is a label, a tab and a text; --format says what else it is",
+    "fasttext": "a line of fastText begins with __label__ and the label",
+    "vw": "a line of VW reads: label | word word …",
+    "svmlight": "a line of svmlight begins with the label",
+}
+
+
+def missing_of(given: dict[str, Any]) -> Any:
+    """What to do about missing values: in one word, or by kind; None: nothing was said."""
+    said = given.get("missing")
+    if said is None or "=" not in said:
+        return said
+    return dict(part.strip().partition("=")[::2] for part in said.split(","))
+
+
+def _about_missing(form: str, given: dict[str, Any], model: Any) -> dict[str, Any]:
+    said = missing_of(given)
+    if model is not None and said is not None and reads_texts(model):
+        model.missing = said  # of columns beside the text
+    if "missing" not in formats_options(form):
+        return {}
+    return {"missing": said or getattr(model, "missing", None) or "auto"}
+
+
+def formats_options(form: str) -> frozenset[str]:
+    """The settings of a format; none of one that is not known, which its reader will say."""
     from linnet import formats
 
-    said = {name: given.get(name) for name in ("text", "label", "label_names", "zero_based")}
+    return formats.FORMATS[form].options if form in formats.FORMATS else frozenset()
+
+
+def _options(path: Any, form: str, given: dict[str, Any]) -> dict[str, Any]:
+    """What was said of the data, as settings of a reader; its format must have them."""
+    said = {name: given.get(name) for name in ("text", "label", "label_names", "zero_based", *USUAL)}
     options: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
     columns = (*given.get("numeric", ()), *given.get("categorical", ()))
     if columns:
         options["columns"] = columns
     if given.get("no_header"):
         options["header"] = False
-    form = _form(path, given)
-    for name in options:
-        if form in formats.FORMATS and name not in formats.FORMATS[form].options:
+    taken = formats_options(form)
+    for name in options if taken else ():
+        if name not in taken:
             culprit = f"column {columns[0]}" if name == "columns" else OPTION[name]
             hint = "; --format csv reads columns by name" if form == "tsv" else ""
             raise click.UsageError(f"{culprit}: {path} is {form}, which has no such thing{hint}")
     return options
 
 
-def _form(path: str, given: dict[str, Any]) -> str | None:
-    """The format of a file; that of a pipe is known when it is read."""
+def form_of(path: Any, given: dict[str, Any], model: Any = None) -> str:
+    """The format: as it was said, as it was in training of files with this ending, or as data show."""
     from linnet import formats
+    from linnet.estimators.text.reading import expected_of
+    from linnet.estimators.text.reading import form_of as form_for
 
-    return given.get("format_") or (None if is_pipe(path) else formats.detect(path))
+    if given.get("format_"):
+        return str(given["format_"])
+    if model is None:
+        return formats.detect(path)
+    if reads_texts(model):
+        return form_for(model, path, expected_of(model))
+    usual = numbers_of(model)
+    found = form_for(model, path, formats.Expected(usual, (), usual))
+    return usual if is_pipe(path) and found in ("tsv", "text") else found
 
 
-def refuse_sentences(path: str, given: dict[str, Any]) -> None:
+def numbers_of(model: Any) -> str:
+    """The format of rows that a model scores: numbered or named features."""
+    return "svmlight" if model.vocabulary_ is None else "vw"
+
+
+def remember(model: Any, examples: Any, path: Any, given: dict[str, Any]) -> None:
+    """What to expect of other files, for the record of a model."""
+    from linnet.estimators.text.reading import ending_of, remembered
+    from linnet.formats import Format
+    from linnet.formats._table import by_ending
+
+    model.record_.data |= remembered(examples)
+    row, ending = by_ending(path, Format), ending_of(path)
+    if given.get("format_") and ending and (row is None or row.name != given["format_"]):
+        model.record_.data["ending"] = ending
+    if given.get("no_header"):
+        model.record_.data["header"] = False
+
+
+def refuse_sentences(path: Any, given: dict[str, Any]) -> None:
     """Lines of a file of tokens would be taken for texts."""
     from linnet.formats import SequenceFormat
     from linnet.formats._table import by_ending
@@ -70,30 +136,50 @@ def refuse_sentences(path: str, given: dict[str, Any]) -> None:
         )
 
 
-def _read(path: str, form: str | None, options: dict[str, Any]) -> Any:
+def _read(path: Any, form: str | None, options: dict[str, Any]) -> Any:
     from linnet import formats
 
     return formats.read(path, form, **options)
 
 
-def batches(path: str, model: Any, given: dict[str, Any]) -> Iterator[Any]:
+def batches(path: Any, model: Any, given: dict[str, Any]) -> Iterator[Any]:
     """What a model predicts on, as it comes: texts with the columns it looks at, or rows of numbers."""
+    for examples in example_batches(path, model, given):
+        yield inputs(model, examples)
+
+
+def example_batches(path: Any, model: Any, given: dict[str, Any]) -> Iterator[Any]:
+    """Examples as they come, read for a model: labels are not looked at."""
     from linnet import formats
 
-    if is_pipe(path) and not given["format_"]:
-        given = given | {"format_": "text" if reads_texts(model) else "svmlight"}
     refuse_sentences(path, given)
-    options = _options(path, given | looked_at(path, model, given))
-    form = _form(path, given)
+    path = arriving(path)
+    try:
+        form = form_of(path, given, model)
+    except EmptyError:
+        if path.size is not None:
+            raise
+        return  # nothing in, nothing out
+    if is_pipe(path) and not given.get("format_"):
+        _tell_form(path, form, model)
+    options = _options(path, form, given | looked_at(form, model, given))
     if form == "tsv":
         options["skip_labels"] = True
-    elif form in formats.FORMATS and "labelled" in formats.FORMATS[form].options:
+    elif "labelled" in formats_options(form):
         options["labelled"] = False
+    options |= _about_missing(form, given, model)
     with naming_text(model, given):
-        for number, examples in enumerate(formats.read_batches(path, given["format_"], **options)):
+        for number, examples in enumerate(formats.read_batches(path, form, **options)):
             if number == 0:
                 tell_notes(examples)
-            yield inputs(model, examples)
+            yield examples
+
+
+def _tell_form(path: Any, form: str, model: Any) -> None:
+    """What a pipe was taken for, unless it is what one would expect."""
+    if form not in ("text", model.record_.data.get("format")):
+        what = f"note: {path} is read as {form}; --format names another (text: its lines are texts)"
+        click.echo(what if reads_texts(model) else what.partition(" (")[0], err=True)
 
 
 @contextmanager
@@ -113,20 +199,21 @@ def reads_texts(model: Any) -> bool:
     return bool(model.reads_text)
 
 
-def looked_at(path: str, model: Any, given: dict[str, Any]) -> dict[str, Any]:
-    """What to read for a model: columns beside the text, or features counted as in training."""
-    if reads_texts(model):
-        from linnet.formats import FORMATS
+def looked_at(form: str, model: Any, given: dict[str, Any]) -> dict[str, Any]:
+    """What to read for a model: what its data were called, or features counted as in training."""
+    from linnet.estimators.text.reading import columns_of, names_for
 
-        features = model.features_
-        found: dict[str, Any] = {name: tuple(getattr(features, name)) for name in BESIDE}
-        form = FORMATS.get(_form(path, given) or "")
-        if given["text"] is None and model.text != "text" and form and "text" in form.options:
-            found["text"] = model.text  # the column it learnt from
-        return found
-    if given["zero_based"] is not None or _form(path, given) != "svmlight":
+    if model is None:
         return {}
-    return {"zero_based": bool(model.record_.data.get("zero_based"))}
+    if not reads_texts(model):
+        counted = given["zero_based"] is None and form == "svmlight"
+        return {"zero_based": bool(model.record_.data.get("zero_based"))} if counted else {}
+    found = names_for(model, form)
+    if given.get("text") is not None:
+        found.pop("text", None)
+    if found.pop("header", None) is False:
+        found["no_header"] = True
+    return found | columns_of(model)
 
 
 def inputs(model: Any, examples: Any) -> Any:

@@ -7,7 +7,6 @@ from typing import Any
 from linnet.cli.files import rival
 from linnet.cli.tasks.classify.data import (
     inputs,
-    looked_at,
     naming_text,
     read,
     refuse_sentences,
@@ -56,7 +55,7 @@ def labelled(path: str, model: Any, given: dict[str, Any]) -> Any:
     """Examples with what the model looks at."""
     refuse_sentences(path, given)
     with naming_text(model, given):
-        return read(path, given | looked_at(path, model, given))
+        return read(path, given, model)
 
 
 def judge(model: Any, examples: Any, given: dict[str, Any]) -> dict[str, Any]:

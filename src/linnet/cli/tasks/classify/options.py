@@ -11,6 +11,7 @@ import click
 from linnet.cli.learning import said_of_learning
 from linnet.cli.options import CLASSIFY, Decorator, Lengths, Share, Values, option, stack
 from linnet.cli.paths import Reads
+from linnet.cli.tasks.classify.data import missing_of
 
 # Those that take values: of which `linnet tune` tries several.
 VALUED: tuple[tuple[str, Any, str | None, str], ...] = (
@@ -175,6 +176,7 @@ def classifier(given: dict[str, Any]) -> Any:
     columns = said if features == "auto" else {}
     model = TextClassifier(features, **said_of_learning(given), **common(given), **columns)
     model.text = given.get("text") or model.text
+    model.missing = missing_of(given) or model.missing
     return model
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -18,9 +19,10 @@ def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noq
     set_thresholds(model, given["threshold"])
     if given["proba"]:
         need_probabilities(model, "--proba")
+    number = _number(given)
     with written(given["output"]) as out:
         for batch in batches(data, model, given):
-            out.writelines(map(_encoded, lines(model, batch, given["top"], _number(given))))
+            out.writelines(lines(answered(model, batch, given["top"], number), number))
             out.flush()
 
 
@@ -51,49 +53,63 @@ def set_thresholds(model: Any, thresholds: Any) -> None:
     model.thresholds = thresholds
 
 
-def lines(model: Any, X: Any, top: int | None, number: str | None) -> Iterable[str]:
-    """A line per text: its label or labels, with numbers if asked for."""
-    several = getattr(model, "several_", False)
-    if top is not None:
-        return _ranked(model, X, top, number)
-    found = model.predict(X)
-    if number is None:
-        return (_line(labels if several else [labels]) for labels in found)
-    names, values = model.classes_.tolist(), _values(model, X, number)
-    if not several:
-        best = values.max(axis=1).tolist()
-        return (_line([label], [value], number) for label, value in zip(found, best, strict=True))
-    place = {name: k for k, name in enumerate(names)}
-    return (
-        _line(labels, [row[place[label]] for label in labels], number)
-        for labels, row in zip(found, values.tolist(), strict=True)
-    )
+@dataclass
+class Answers:
+    """The labels of some texts, each with a number if numbers are asked for, best first."""
+
+    labels: list[Any]  # of each text a label, or a list of them
+    numbers: list[Any] | None  # of each text a number, or a list of them
+    listed: bool  # lists, of several labels or of the best ones
 
 
-def _ranked(model: Any, X: Any, top: int, number: str | None) -> Iterable[str]:
+def answered(model: Any, X: Any, top: int | None, number: str | None) -> Answers:
+    """From one pass over the texts, whatever is asked."""
     import numpy as np
 
-    values = _values(model, X, number)
-    best = np.argsort(-values, axis=1, kind="stable")[:, :top]
-    rows = np.take_along_axis(values, best, axis=1).tolist()
-    names = model.classes_[best].tolist()
-    return (_line(labels, row, number) for labels, row in zip(names, rows, strict=True))
-
-
-def _values(model: Any, X: Any, number: str | None) -> Any:
-    """A number for each label, (texts, labels)."""
-    import numpy as np
-
+    scores = model._scores(X)
+    values = None
     if number == "proba":
-        return model.predict_proba(X)
-    scores = model.decision_function(X)
-    return np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
+        values = model._probabilities(scores)
+    elif number is not None or top is not None:
+        values = model._decision(scores)
+        values = np.stack([-values, values], axis=1) if values.ndim == 1 else values
+    if top is not None:
+        assert values is not None
+        best = np.argsort(-values, axis=1, kind="stable")[:, :top]
+        rows = np.take_along_axis(values, best, axis=1).tolist()
+        return Answers(model.classes_[best].tolist(), None if number is None else rows, True)
+    found = model._decide(scores)
+    if getattr(model, "several_", False):
+        numbers = None
+        if values is not None:
+            place = {name: k for k, name in enumerate(model.classes_.tolist())}
+            pairs = zip(found, values.tolist(), strict=True)
+            numbers = [[row[place[label]] for label in labels] for labels, row in pairs]
+        return Answers(list(found), numbers, True)
+    return Answers(found.tolist(), None if values is None else values.max(axis=1).tolist(), False)
 
 
-def _line(labels: Sequence[Any], values: Sequence[float] = (), number: str | None = None) -> str:
-    names = [str(label).translate(ONE_CELL) for label in labels]
-    if number is None:
-        return "\t".join(names) + "\n"
-    shown = "{}\t{:.6f}" if number == "proba" else "{}\t{:.6g}"
-    pairs = zip(names, values, strict=True)
-    return "\t".join(shown.format(label, value) for label, value in pairs) + "\n"
+def lines(answers: Answers, number: str | None) -> Iterable[bytes]:
+    """A line per text: its label or labels, with numbers if asked for."""
+    shown = "%s\t%.6f" if number == "proba" else "%s\t%.6g"
+    if answers.listed:
+        if answers.numbers is None:
+            return (_encoded("\t".join(map(_cell, labels)) + "\n") for labels in answers.labels)
+        pairs = zip(answers.labels, answers.numbers, strict=True)
+        return (_encoded(_pairs(shown, labels, numbers)) for labels, numbers in pairs)
+    cells = {label: _cell(label) for label in set(answers.labels)}
+    if answers.numbers is None:
+        whole = {label: _encoded(f"{cell}\n") for label, cell in cells.items()}
+        return (whole[label] for label in answers.labels)
+    shown += "\n"
+    both = zip(answers.labels, answers.numbers, strict=True)
+    return [_encoded("".join([shown % (cells[label], value) for label, value in both]))]
+
+
+def _pairs(shown: str, labels: Any, numbers: Any) -> str:
+    pairs = zip(labels, numbers, strict=True)
+    return "\t".join([shown % (_cell(label), value) for label, value in pairs]) + "\n"
+
+
+def _cell(label: Any) -> str:
+    return str(label).translate(ONE_CELL)

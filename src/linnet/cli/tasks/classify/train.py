@@ -15,7 +15,14 @@ from linnet.cli.learning import LEARNING
 from linnet.cli.options import refuse_given
 from linnet.cli.output import amount
 from linnet.cli.tasks import task_of_model
-from linnet.cli.tasks.classify.data import inputs, named_rows, read, read_lexicon, reads_texts
+from linnet.cli.tasks.classify.data import (
+    inputs,
+    named_rows,
+    read,
+    read_lexicon,
+    reads_texts,
+    remember,
+)
 from linnet.cli.tasks.classify.options import (
     FEATURES,
     HOOKS,
@@ -39,6 +46,7 @@ def run(data: str | None, output: str, given: dict[str, Any]) -> None:
             given["zero_based"] = True
         dev = read(given["dev"], given) if given["dev"] else None
         model = train(examples, dev, given)
+        remember(model, examples, data, given)
         with undisturbed():
             save(model, output)
     if not given["quiet"]:

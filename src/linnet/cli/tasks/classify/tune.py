@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from linnet.cli.learning import learning_grid, settled, strength_said
-from linnet.cli.tasks.classify.data import numbered_as, read
+from linnet.cli.tasks.classify.data import numbered_as, read, remember
 from linnet.cli.tasks.classify.options import (
     BESIDE,
     FEATURES,
@@ -23,7 +23,7 @@ from linnet.errors import DataError
 SHOWN = ("word", "chars", "chars_wb", "tf", "scale", "min_df")
 
 
-def tuned(data: str, given: dict[str, Any]) -> tuple[Any, dict[str, Any], Callable[[Any], Any]]:
+def tuned(data: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any], Callable[[Any], Any]]:
     """What was tried, what stayed the same, and how the best is trained on everything."""
     kept = (given["group"],) if given["group"] else ()
     examples = read(data, given | {"categorical": (*given["categorical"], *kept)})
@@ -33,8 +33,16 @@ def tuned(data: str, given: dict[str, Any]) -> tuple[Any, dict[str, Any], Callab
         said = next((name for name in of_features), None)
         if said is not None:
             raise click.UsageError(f"{data} holds numbers: --{said.replace('_', '-')} is for texts")
-        return _of_rows(examples, given, grid)
-    return _of_texts(examples, given, grid | of_features)
+        result, fixed, finish = _of_rows(examples, given, grid)
+    else:
+        result, fixed, finish = _of_texts(examples, given, grid | of_features)
+
+    def remembered(best: Any) -> Any:
+        model = finish(best)
+        remember(model, examples, data, given)
+        return model
+
+    return result, fixed, remembered
 
 
 def _of_texts(

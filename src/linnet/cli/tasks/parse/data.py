@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
 import click
 
-from linnet.cli.files import is_pipe, tell_notes
+from linnet.cli.files import arriving, is_pipe, opened, tell_notes
 from linnet.errors import EmptyError, setting
 
 TEXT = "text"
 
 
-def tree_form(path: str, given: dict[str, Any], usual: str | None = None) -> str:
+def tree_form(path: Any, given: dict[str, Any], usual: str | None = None) -> str:
     """CoNLL-U or CoNLL-X, and text where it is the usual format of a pipe or ends in .txt."""
     from linnet.formats import TREE_FORMATS
     from linnet.formats.trees import detect_trees
@@ -25,16 +26,28 @@ def tree_form(path: str, given: dict[str, Any], usual: str | None = None) -> str
             raise click.UsageError(f"--format {asked}: a parser reads {', '.join(known)}")
         return str(asked)
     if is_pipe(path):
-        return usual or "conllu"
-    if usual and path.lower().endswith((".txt", ".md", ".txt.gz", ".md.gz")):
+        return found_trees(path) or usual or "conllu"
+    if usual and os.fspath(path).lower().endswith((".txt", ".md", ".txt.gz", ".md.gz")):
         return TEXT
     return detect_trees(path)
 
 
-def read_gold(path: str, given: dict[str, Any], roots: str) -> Any:
+def found_trees(path: Any) -> str | None:
+    """The format if the first lines that have arrived are columns of trees."""
+    from linnet.formats.sequences import evident_columns
+    from linnet.formats.trees import detect_trees
+
+    try:
+        return detect_trees(path) if evident_columns(path)[0] == "conllu" else None
+    except EmptyError:
+        return None
+
+
+def read_gold(path: Any, given: dict[str, Any], roots: str) -> Any:
     """Trees to learn from, or to compare with."""
     from linnet.formats.trees import read_trees
 
+    path = opened(path)
     trees = read_trees(path, tree_form(path, given), labelled=True, roots=roots)
     if not given.get("quiet"):
         tell_notes(trees)
@@ -58,12 +71,13 @@ def usual_form(model: Any) -> str:
     return TEXT if not model.words_lack() else "conllu"
 
 
-def batches(model: Any, path: str, given: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def batches(model: Any, path: Any, given: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """The format to write, and sentences as they come, their heads not looked at."""
     from linnet.data.trees import with_text
     from linnet.formats.sequences import read_sequence_batches
     from linnet.formats.trees import read_tree_batches
 
+    path = arriving(path)
     form = tree_form(path, given, usual_form(model))
     try:
         if form != TEXT:
@@ -77,7 +91,7 @@ def batches(model: Any, path: str, given: dict[str, Any]) -> Iterator[tuple[str,
         return
 
 
-def check_words(model: Any, path: str) -> None:
+def check_words(model: Any, path: Any) -> None:
     """Of running text only words are known."""
     if model.words_lack():
         raise click.UsageError(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import click
 
-from linnet.cli.files import is_pipe, tell_notes
+from linnet.cli.files import arriving, is_pipe, opened, tell_notes
 from linnet.errors import ColumnNamesError, DataError, EmptyError, UnnamedTagsError
 
 IN_COLUMNS = ("conll", "tsv")
@@ -18,8 +19,9 @@ FROM_WORDS = (
 )
 
 
-def read_tagged(path: str, given: dict[str, Any]) -> Any:
+def read_tagged(path: Any, given: dict[str, Any]) -> Any:
     """Sentences with tags."""
+    path = opened(path)
     form = form_of(path, given)
     options = {name: given.get(name) for name in READERS}
     found = read(path, form, _taken(path, form, options))
@@ -34,26 +36,28 @@ def read_tagged(path: str, given: dict[str, Any]) -> Any:
     return found
 
 
-def form_of(path: str, given: dict[str, Any], usual: str | None = None) -> str:
-    """The format; that of a pipe must be said, unless there is a usual one."""
+def form_of(path: Any, given: dict[str, Any], usual: str | None = None, widths: Any = None) -> str:
+    """The format. A pipe that is not plainly of one is of the usual one, if there is such.
+
+    ``widths``: how many columns there may be; running text may look like columns of another number.
+    """
     from linnet.formats import SEQUENCE_FORMATS
-    from linnet.formats.sequences import detect_sequences, detect_task
+    from linnet.formats.sequences import detect_sequences, detect_task, evident_columns
 
     if given.get("format_"):
         if given["format_"] not in SEQUENCE_FORMATS:
             known = ", ".join(SEQUENCE_FORMATS)
             raise click.UsageError(f"--format {given['format_']}: formats of sentences are {known}")
         return str(given["format_"])
-    if is_pipe(path):
-        if usual is None:
-            raise click.UsageError("a pipe can be read only once: give its format by --format")
-        return usual
-    if path.endswith((".txt", ".md")) and detect_task(path) == "classify":
+    if is_pipe(path) and usual is not None:
+        found, width = evident_columns(path)
+        return usual if found is None or (width and widths and width not in widths) else found
+    if os.fspath(path).endswith((".txt", ".md")) and detect_task(path) == "classify":
         return "text"  # be it of one line
     return detect_sequences(path)
 
 
-def _taken(path: str, form: str, options: dict[str, Any]) -> dict[str, Any]:
+def _taken(path: Any, form: str, options: dict[str, Any]) -> dict[str, Any]:
     """The options that were given; the format must have them."""
     from linnet.formats import SEQUENCE_FORMATS
 
@@ -65,7 +69,7 @@ def _taken(path: str, form: str, options: dict[str, Any]) -> dict[str, Any]:
     return said
 
 
-def read(path: str, form: str, options: dict[str, Any]) -> Any:
+def read(path: Any, form: str, options: dict[str, Any]) -> Any:
     """All sentences."""
     from linnet.formats.sequences import read_sequences
 
@@ -87,10 +91,10 @@ def _labels(cells: Any) -> Any:
     return LabelColumn(list(names), codes.astype("int32"))
 
 
-def _form_or(path: str, given: dict[str, Any], usual: str | None) -> str:
-    """The format of a file, the usual one of a pipe and of nothing."""
+def _form_or(path: Any, given: dict[str, Any], usual: str | None, widths: Any) -> str:
+    """The format of a file, the usual one of nothing."""
     try:
-        return form_of(path, given, usual)
+        return form_of(path, given, usual, widths)
     except EmptyError:
         return usual or "text"
 
@@ -114,9 +118,10 @@ class Reader:
     How many there are tells whether the tag's is among them.
     """
 
-    def __init__(self, model: Any, path: str, given: dict[str, Any]) -> None:
-        from linnet.formats._source import name_of
+    def __init__(self, model: Any, path: Any, given: dict[str, Any]) -> None:
+        from linnet.formats._access import name_of
 
+        path = arriving(path)
         self.path, self.name, self.given = path, name_of(path), given
         data = model.record_.data
         self.needed: list[str] = list(model.features_.columns)
@@ -128,7 +133,10 @@ class Reader:
         self.predicted: list[str] = list(model.taggers_)
         self.lacking: list[str] = model.words_lack()
         of_words = bool(self.needed) and not self.lacking
-        self.form = _form_or(path, given, "text" if of_words else self.trained)
+        widths = {len(self.layout), len(self.layout) - 1} if self.layout else None
+        self.form = _form_or(path, given, "text" if of_words else self.trained, widths)
+        if is_pipe(path) and not given.get("format_") and self.form not in ("text", self.trained):
+            click.echo(f"note: {self.name} is read as {self.form}; --format names another", err=True)
         self.by_line = is_pipe(path)
 
     def tagged(self) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 import numpy as np
 
-from linnet.cli.files import check_retagging, rival
+from linnet.cli.files import check_retagging, opened, rival
 from linnet.cli.tasks.tag.data import Reader
 from linnet.data.chunks import is_chunked
 from linnet.data.examples import LabelColumn
@@ -23,7 +23,7 @@ Told = dict[str, Any]
 def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
     """Everything there is to say, as plain data."""
     check_retagging(model, given)
-    sentences = Reader(model, data, given).tagged()
+    sentences = Reader(model, opened(data), given).tagged()
     there = [name for name in model.taggers_ if name in sentences.columns]
     if there and not given["retag"]:
         click.echo(f"note: {', '.join(there)} as in {data}; --retag predicts them", err=True)

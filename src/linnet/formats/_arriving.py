@@ -1,0 +1,150 @@
+"""A pipe, or a file, whose first lines are looked at before it is read."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import select
+import stat
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+
+from linnet.errors import EmptyError
+from linnet.formats._access import Source, check_ends, name_of, told
+
+GZIP = b"\x1f\x8b"
+PIECE = 1 << 20  # bytes asked for at a time; a pipe gives what it has
+STEP = 1 << 14  # bytes unpacked at a time
+
+
+class Arriving(os.PathLike[str]):
+    """Bytes as they come, unpacked. What was looked at is kept for whoever reads.
+
+    Of a pipe only those lines are looked at that have arrived, so that nobody waits for the next one,
+    unless it is to be read whole anyway (``whole``): then as many bytes as are asked for.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], whole: bool = False) -> None:
+        self.path, self.name = os.fspath(path), name_of(path)
+        self.whole = whole
+        self.taken = 0  # bytes read so far, as they lie in the file
+        self.examples: int | None = None  # how many there are, if that is known before they are read
+        self._kept: list[bytes] = []
+        self._ended = False
+        self._ready: Callable[[], bool] = lambda: False
+        self._incoming = self._unpacked()
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def size(self) -> int | None:
+        """The bytes of a file; those of a pipe are not known."""
+        if self.path == "-":
+            return None
+        with contextlib.suppress(OSError):
+            found = os.stat(self.path)
+            return found.st_size if stat.S_ISREG(found.st_mode) else None
+        return None
+
+    def head(self, size: int) -> Source:
+        """The first lines: at most so many bytes, without a line that has not ended yet."""
+        arrived = sum(map(len, self._kept))
+        patient = self.whole or self.size is not None
+        while not self._ended and arrived < size:
+            lines = any(b"\n" in piece for piece in self._kept)
+            if lines and not patient and not self._ready():
+                break
+            piece = next(self._incoming, b"")
+            self._ended = not piece
+            self._kept.append(piece)
+            arrived += len(piece)
+        data = b"".join(self._kept)
+        self._kept = [data]
+        if not data:
+            raise EmptyError(f"{self.name} is empty")
+        whole = data.rfind(b"\n") + 1
+        return Source(self.name, (data if self._ended or not whole else data[:whole])[:size])
+
+    def pieces(self) -> Iterator[bytes]:
+        """All bytes; what was looked at comes first. They can be had once."""
+        kept, self._kept = self._kept, []
+        yield from filter(None, kept)
+        yield from self._incoming
+
+    def _unpacked(self) -> Iterator[bytes]:
+        with told(self.name), contextlib.ExitStack() as stack:
+            read = self._opened(stack)
+            start = b""
+            while len(start) < len(GZIP):  # enough to tell gzip
+                piece = read()
+                start += piece
+                if not piece or b"\n" in piece:
+                    break
+            unpack = _Unpacker() if start.startswith(GZIP) else None
+            piece = start
+            while piece:
+                out = unpack(piece) if unpack else piece
+                if out:
+                    yield out
+                piece = read()
+            if unpack and unpack.open:
+                raise EOFError("it ends too early")
+
+    def _opened(self, stack: contextlib.ExitStack) -> Callable[[], bytes]:
+        """What gives the next bytes as they lie in the file; none at its end."""
+        if self.path != "-":
+            check_ends(self.path)
+            file = open(self.path, "rb", buffering=0)  # noqa: SIM115
+            fd = stack.enter_context(file).fileno()
+        else:
+            try:
+                fd = sys.stdin.fileno()
+            except (io.UnsupportedOperation, AttributeError):  # a stream without a descriptor
+                return self._counted(lambda: sys.stdin.buffer.read(PIECE))
+        self._ready = lambda: _is_ready(fd)
+        return self._counted(lambda: os.read(fd, PIECE))
+
+    def _counted(self, read: Callable[[], bytes]) -> Callable[[], bytes]:
+        def counted() -> bytes:
+            piece = read()
+            self.taken += len(piece)
+            return piece
+
+        return counted
+
+
+def _is_ready(fd: int) -> bool:
+    """Whether there is something to read, or the end, without waiting."""
+    try:
+        return bool(select.select([fd], [], [], 0)[0])
+    except (OSError, ValueError):  # nothing that can be asked
+        return False
+
+
+class _Unpacker:
+    """Gzip as it comes; a file may consist of several members."""
+
+    def __init__(self) -> None:
+        self.member = zlib.decompressobj(wbits=31)
+        self.open = True
+
+    def __call__(self, piece: bytes) -> bytes:
+        out = []
+        for begin in range(0, len(piece), STEP):  # what a member leaves over is copied
+            some = piece[begin : begin + STEP]
+            while some:
+                if not self.open:
+                    some = some.lstrip(b"\0")  # padding, as gzip has it
+                    if not some:
+                        break
+                    self.member, self.open = zlib.decompressobj(wbits=31), True
+                out.append(self.member.decompress(some))
+                some = self.member.unused_data
+                self.open = not self.member.eof
+        return b"".join(out)
