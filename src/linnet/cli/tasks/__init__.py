@@ -78,7 +78,7 @@ def _shown(data: Any, form: str | None) -> str:
     if tree_form in TREE_FORMATS and tree_form not in SEQUENCE_FORMATS:
         return "parse"
     if form is not None:
-        if form in SEQUENCE_FORMATS and SEQUENCE_FORMATS[form].whole and not is_pipe(data):
+        if form in SEQUENCE_FORMATS and SEQUENCE_FORMATS[form].whole:
             return detect_task(data)  # an export of texts, or of sentences
         return "tag" if form in SEQUENCE_FORMATS and form not in FORMATS else "classify"
     return detect_task(data)
