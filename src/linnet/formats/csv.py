@@ -56,6 +56,7 @@ def read(source: Source, options: Options, *, quotes: bool = True) -> Examples:
         given = cells(roles.label)
         labels, named_by = named(given, roles.label, options.label_names, source.name, error)
         notes += named_by
+        notes += _joined(names, labels, source.name)
     return Examples(
         _core.Texts.from_list(cells(roles.text)),
         _labels(labels, valid, error) if roles.label is not None else None,
@@ -111,6 +112,18 @@ def _header(source: Source, records: list[list[str]], lines: list[int], options:
     if (twice := doubled(name for name in names if name)) is not None:
         raise source.error(line, f"two columns are called {twice!r}")
     return names
+
+
+def _joined(names: list[str], labels: list[str], file: str) -> list[str]:
+    """Doccano writes several labels as one, A#B: told where A and B are labels, too."""
+    seen = set(labels)
+    joined = [label for label in seen if "#" in label and seen.issuperset(label.split("#"))]
+    if names[0] != "id" or not joined:
+        return []
+    return [
+        f"{file}: the label {min(joined)!r} is taken as one; if this is doccano's CSV, which joins labels "
+        "so, its JSONL has sets of labels"
+    ]
 
 
 def _labels(cells: list[str], valid: bool, error: Any) -> LabelColumn:
