@@ -135,8 +135,8 @@ def test_tags_that_are_integers(tmp_path: Path) -> None:
     out, _ = typed(tmp_path, "linnet train rows.jsonl -o m.linnet 2>&1 || echo code $?")
     assert out.splitlines() == [
         "Error: rows.jsonl, line 1: the tags of 'ner_tags' are integers without names; give these, "
-        "in their order, by --label-names, or put the dataset_info.json of the data set beside "
-        "the file",
+        "in their order, by --label-names, or put the dataset_info.json of the data set beside the "
+        "file",
         "code 1",
     ]
     names = "--tag-names O,B-PER,B-BIRD"

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -206,6 +207,15 @@ def test_lists_of_one_label_of_doccano(tmp_path: Path) -> None:
     assert read.labels.values() == [["a"], [], ["b"], ["a", "b"]]
 
 
+def test_csv_of_doccano(tmp_path: Path) -> None:
+    read = formats.read(put(tmp_path, b"id,text,label\n1,x,a\n2,y,b\n3,z,a#b\n4,w,c#\n", "x.csv"))
+    assert read.labels.values() == ["a", "b", "a#b", "c#"]
+    assert told(read, tmp_path) == [
+        "x.csv: the label 'a#b' is taken as one; if this is doccano's CSV, which joins labels so, its "
+        "JSONL has sets of labels"
+    ]
+
+
 def test_tasks_of_label_studio(tmp_path: Path) -> None:
     differing = studio_task("d", choice("CAR"), choice("BIRD"))
     decided = studio_task("e", choice("CAR"), {"result": choice("BIRD"), "ground_truth": True})
@@ -359,3 +369,29 @@ def test_lists_of_objects(tmp_path: Path, kind: str) -> None:
     else:
         assert formats.read_sequences(path).tags() == [["X"], ["Y"]]
         assert [b.tags() for b in formats.read_sequence_batches(path, size=1)] == [[["X"]], [["Y"]]]
+
+
+ODD = (None, 1, -3, "", [], {}, "x", True, 0.5, [1, 2, "X"], {"start": 0, "end": 1, "label": "A"})
+
+
+def bent(value: Any, random: Random) -> Any:
+    """The same, with something else in some places."""
+    if random.random() < 0.08:
+        return random.choice(ODD)
+    if isinstance(value, dict):
+        return {key: bent(inner, random) for key, inner in value.items() if random.random() > 0.02}
+    return [bent(inner, random) for inner in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("tool", exported.EXAMPLES)
+def test_rows_that_are_not_as_they_should_be(tmp_path: Path, tool: str) -> None:
+    random = Random(tool)
+    for data in (exported.EXAMPLES[tool], exported.SENTENCES[tool]) * 60:
+        rows = [json.loads(row) for row in data.splitlines()] if data[:1] == b"{" else json.loads(data)
+        path = put(tmp_path, in_a_list(*(bent(row, random) for row in rows)))
+        for reading in (formats.read, formats.read_sequences):
+            for chosen in (None, tool):
+                try:
+                    reading(path, chosen)
+                except DataError as error:
+                    assert str(path) in str(error)  # noqa: PT017

@@ -149,7 +149,8 @@ class _Table:
         if roles.label is not None:
             given = self.options.label_names
             known, named_by = named(cells(roles.label), roles.label, given, source.name, error)
-            answers, notes = _labels(known, valid, error), (*notes, *named_by)
+            answers = _labels(known, valid, error)
+            notes = (*notes, *named_by, *_joined(names, known, source.name))
         notes, self.begun = () if self.begun else notes, True  # they are told once
         return Examples(
             _core.Texts.from_list(cells(roles.text)),
@@ -199,6 +200,18 @@ def _header(source: Source, line: int, record: list[str], options: Options) -> l
     if (twice := doubled(name for name in record if name)) is not None:
         raise source.error(line, f"two columns are called {twice!r}")
     return record
+
+
+def _joined(names: list[str], labels: list[str], file: str) -> list[str]:
+    """Doccano writes several labels as one, A#B: told where A and B are labels, too."""
+    seen = set(labels)
+    joined = [label for label in seen if "#" in label and seen.issuperset(label.split("#"))]
+    if names[0] != "id" or not joined:
+        return []
+    return [
+        f"{file}: the label {min(joined)!r} is taken as one; if this is doccano's CSV, which joins labels "
+        "so, its JSONL has sets of labels"
+    ]
 
 
 def _labels(cells: list[str], valid: bool, error: Any) -> LabelColumn:

@@ -85,7 +85,8 @@ def _skip_header(lines: Lines, options: Options) -> tuple[int, list[str]]:
 
 def _names(data: bytes) -> list[str]:
     """The cells of the first line."""
-    first = data.removeprefix(BOM).partition(b"\n")[0]
+    end = data.find(b"\n")
+    first = data[: len(data) if end < 0 else end].removeprefix(BOM)
     return [name.strip().strip('"') for name in first.decode(errors="replace").split("\t")]
 
 
@@ -117,8 +118,8 @@ def quoted(data: bytes) -> bool:
     Texts that happen to stand in quotes are not: these hold no doubled quote, tab or end of a line.
     """
     data = data.removeprefix(BOM)
-    if b'\t"' not in data and b'\n"' not in data and not data.startswith(b'"'):
-        return False  # at the speed of a search for bytes
+    if b'"' not in data:
+        return False  # at the speed of a search for a byte
     at, needed, all_ = 0, False, data.startswith(b'"')
     while (start := QUOTE.search(data, at)) is not None:
         cell = CELL.match(data, start.end() - 1)

@@ -79,6 +79,13 @@ class Reading:
             raise self.error(i, f"{what} must be a string; it is {shown(value)}")
         return value
 
+    def parts(self, i: int, value: Any, keys: Sequence[str]) -> list[Any]:
+        """What stands under these keys of an object: of a span its begin, its end and its type."""
+        if not isinstance(value, dict):
+            wanted = ", ".join(f'"{key}": …' for key in keys)
+            raise self.error(i, f"{{{wanted}}} is wanted; it is {shown(value)}")
+        return [value.get(key) for key in keys]
+
     def listed(self, i: int, value: Any, what: str) -> list[Any]:
         if not isinstance(value, list):
             raise self.error(i, f"{what} must be a list; it is {shown(value)}")

@@ -21,6 +21,7 @@ from linnet.formats.exports._export import (
 )
 
 TEXTS, LABELS = ("text", "data"), ("label", "labels")
+ENTITY = ("start_offset", "end_offset", "label")
 
 
 def kind(row: Any) -> str | None:
@@ -73,18 +74,13 @@ def spans(reading: Reading) -> list[Spans]:
     for i, row in enumerate(reading.rows):
         text(reading, i)
         if reading.options.label is None and "entities" in row:
-            given = [_entity(reading, i, e) for e in reading.listed(i, row["entities"], "'entities'")]
+            entities = reading.listed(i, row["entities"], "'entities'")
+            given = [reading.parts(i, entity, ENTITY) for entity in entities]
         else:
             given = [reading.listed(i, span, "a span") for span in _listed(reading, i)]
         found.append(Spans(i, given))
     reading.unread("relations", "relations")
     return found
-
-
-def _entity(reading: Reading, i: int, entity: Any) -> list[Any]:
-    if not isinstance(entity, dict):
-        raise reading.error(i, 'an entity is {"start_offset": …, "end_offset": …, "label": …}')
-    return [entity.get("start_offset"), entity.get("end_offset"), entity.get("label")]
 
 
 EXPORT = Export(

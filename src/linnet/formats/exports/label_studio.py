@@ -43,7 +43,7 @@ def _is_min(row: Any) -> bool:
 
 def kind(row: Any) -> str | None:
     if _is_task(row):
-        types = {result.get("type") for result in _all(row)}
+        types = [result.get("type") for result in _all(row)]
         return SENTENCES if LABELS in types else EXAMPLES if CHOICES in types else EITHER
     if not _is_min(row):
         return None

@@ -160,9 +160,8 @@ def spans(reading: Reading) -> list[Spans]:
         if answer == REJECT:
             reading.leave(i, "rejected")
             continue
-        marked = [
-            _span(reading, i, span) for span in reading.listed(i, row.get("spans") or [], '"spans"')
-        ]
+        given = reading.listed(i, row.get("spans") or [], '"spans"')
+        marked = [reading.parts(i, span, ("start", "end", "label")) for span in given]
         if row.get("_view_id") != ONE_BY_ONE:
             found.append(Spans(i, marked))
         elif row["text"] in alone:
@@ -178,12 +177,6 @@ def spans(reading: Reading) -> list[Spans]:
         )
     reading.unread("relations", "relations")
     return found
-
-
-def _span(reading: Reading, i: int, span: Any) -> list[Any]:
-    if not isinstance(span, dict):
-        raise reading.error(i, 'a span is {"start": …, "end": …, "label": …}')
-    return [span.get("start"), span.get("end"), span.get("label")]
 
 
 def words(reading: Reading, i: int) -> Places | None:

@@ -62,7 +62,8 @@ def labels(reading: Reading) -> list[Labelled]:
             reading.leave(i, "without cats")
             continue
         if isinstance(cats, list):  # of {"label": …, "value": …}
-            cats = {c.get("label"): c.get("value") for c in cats if isinstance(c, dict)}
+            pairs = [reading.parts(i, cat, ("label", "value")) for cat in cats]
+            cats = {reading.string(i, name, "a category"): value for name, value in pairs}
         found.append((i, cats))
     return of_cats(reading, found, text)
 

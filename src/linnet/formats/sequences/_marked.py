@@ -59,22 +59,17 @@ def sequences_of(
     cut = Cut(*_core.split_texts(texts, english)[:4])
     if marked.words is not None:
         cut = _as_given(marked, cut)
-    found: list[tuple[int, int, str]] = []
+    offsets, documents = cut.offsets, cut.documents
     notes: list[str] = []
+    tags = None
     if marked.spans is not None:
-        found, notes = _in_words(marked, cut, error, source, numbers)
-    names = sorted({kind for *_, kind in found})
-    chunks = Chunks(
-        np.array([b for b, *_ in found], np.int64),
-        np.array([e for _, e, _ in found], np.int64),
-        np.array([names.index(kind) for *_, kind in found], np.int64),
-        names,
-    )
-    offsets, documents = _join(cut.offsets, cut.documents, chunks)
+        chunks, notes = _in_words(marked, cut, error, source, numbers)
+        offsets, documents = _join(offsets, documents, chunks)
+        tags = write_chunks(chunks, offsets, "iob2")
     return Sequences(
         {"word": cut.words},
         offsets,
-        None if marked.spans is None else write_chunks(chunks, offsets, "iob2"),
+        tags,
         None if weights is None else weights[documents],
         spans=cut.places,
         texts=texts,
@@ -104,42 +99,37 @@ def _as_given(marked: Marked, cut: Cut) -> Cut:
 
 def _in_words(
     marked: Marked, cut: Cut, error: Error, source: str, numbers: Places
-) -> tuple[list[tuple[int, int, str]], list[str]]:
+) -> tuple[Chunks, list[str]]:
     """Spans of all words, and what to tell of those that were widened."""
     assert marked.spans is not None
-    of_word = np.repeat(cut.documents, np.diff(cut.offsets))
-    words_of = np.searchsorted(of_word, np.arange(len(marked.texts) + 1))
-    found: list[tuple[int, int, str]] = []
-    widened, first = 0, ""
-    for i, (text, given) in enumerate(zip(marked.texts, marked.spans, strict=True)):
-        places = cut.places[words_of[i] : words_of[i + 1]]
-        for (b, e, kind), (begin, end) in zip(given, _covered(given, places, i, error), strict=True):
-            start, stop = int(places[begin, 0]), int(places[end - 1, 1])
-            if start < b or e < stop:
-                widened += 1
-                first = first or (
-                    f"line {numbers[i]}, [{b}, {e}, {kind!r}]: {text[b:e]!r:.40} becomes "
-                    f"{text[start:stop]!r:.40}"
-                )
-            found.append((begin + int(words_of[i]), end + int(words_of[i]), kind))
-    told = f"{source}: {widened} spans are widened to whole words; first {first}"
-    return found, [told] if widened else []
-
-
-def _covered(spans: list[Span], places: Places, i: int, error: Error) -> list[tuple[int, int]]:
-    """The words that each span touches: the first, and the one after the last."""
-    out: list[tuple[int, int]] = []
-    for begin, end, kind in spans:
-        first = int(np.searchsorted(places[:, 1], begin, side="right"))
-        last = int(np.searchsorted(places[:, 0], end, side="left"))
-        if first >= last:
-            raise error(i, f"the span [{begin}, {end}, {kind!r}] holds no word")
-        if out and first < out[-1][1]:
-            raise error(
-                i, f"the spans before and at [{begin}, {end}, {kind!r}] share a word, {first + 1}"
-            )
-        out.append((first, last))
-    return out
+    spans = [(i, *span) for i, given in enumerate(marked.spans) for span in given]
+    of_text, begins, ends = np.array([span[:3] for span in spans], np.int64).reshape(-1, 3).T
+    names = sorted({kind for *_, kind in spans})
+    code = {name: k for k, name in enumerate(names)}
+    # Texts one after the other: a place in text i is i · size further.
+    size = max(map(len, marked.texts), default=0) + 1
+    words = cut.places + np.repeat(cut.documents, np.diff(cut.offsets))[:, None] * size
+    first = np.searchsorted(words[:, 1], of_text * size + begins, side="right")
+    last = np.searchsorted(words[:, 0], of_text * size + ends, side="left")
+    for k in np.flatnonzero(first >= last)[:1].tolist():
+        i, *span = spans[k]
+        raise error(i, f"the span {span} holds no word")
+    for k in np.flatnonzero(first[1:] < last[:-1])[:1].tolist():
+        i, *span = spans[k + 1]
+        word = int(first[k + 1] - np.searchsorted(words[:, 0], i * size)) + 1
+        raise error(i, f"the spans before and at {span} share a word, {word}")
+    starts, stops = cut.places[first, 0], cut.places[last - 1, 1]
+    wide = np.flatnonzero((starts < begins) | (ends < stops))
+    notes: list[str] = []
+    for k in wide[:1].tolist():
+        i, b, e, kind = spans[k]
+        text, whole = marked.texts[i], slice(int(starts[k]), int(stops[k]))
+        notes.append(
+            f"{source}: {len(wide)} spans are widened to whole words; first line {numbers[i]}, "
+            f"[{b}, {e}, {kind!r}]: {text[b:e]!r:.40} becomes {text[whole]!r:.40}"
+        )
+    kinds = np.fromiter((code[kind] for *_, kind in spans), np.int64, len(spans))
+    return Chunks(first, last, kinds, names), notes
 
 
 def _join(offsets: Places, documents: Places, chunks: Chunks) -> tuple[Places, Places]:
