@@ -30,6 +30,7 @@ TAGS = [
 ]
 X = [words.split() for words in WORDS] * 4
 Y = [tags.split() for tags in TAGS] * 4
+WITH_POS = [[(word, word[-1:]) for word in sentence] for sentence in X]
 ASKED = [*X[:5], ["Anna", "sings", "\ud800 é 漢 !"], ["wren"]]
 TEMPLATES = ["word", "word[-1]", "suffix2", "shape"]
 OBSERVED = [*TEMPLATES, "transition: word"]
@@ -70,6 +71,9 @@ MODELS = {
     ).fit(X, Y),
     "usual": lambda: small(features=["word", "usual[-1]", "usual[1]"]).fit(X, Y),
     "hashed": lambda: small(features=TokenFeatures(templates=TEMPLATES, hash_bits=8)).fit(X, Y),
+    "tagged first": lambda: small(features=["word", "pos"], tagger="auto", jackknife=0).fit(
+        WITH_POS, Y
+    ),
     "settings": lambda: small(
         loss="softmax_margin",
         learner=linnet.learners.SGD(eta0=0.5),

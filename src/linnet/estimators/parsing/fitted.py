@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet._params import LARGEST, whole
+from linnet._params import LARGEST, number, whole
 from linnet.data import LabelColumn, Sequences
 from linnet.data.sequences import MISSING
 from linnet.data.trees import Heads, Trees
@@ -224,8 +224,9 @@ class FittedParser(Estimator):
 
     def _unsaid(self) -> dict[str, float]:
         """Shares of words without a value in training, by column; files of old do not tell them."""
-        shares: dict[str, float] = self.record_.data.get(UNSAID_SHARES, {})
-        return shares
+        found = self.record_.data.get(UNSAID_SHARES)
+        shares = found.items() if isinstance(found, dict) else ()
+        return {name: share for name, share in shares if 0 <= number(share) <= 1}
 
     def words_lack(self) -> list[str]:
         """What the parser looks at, and neither finds in words alone nor predicts."""

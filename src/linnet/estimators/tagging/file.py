@@ -90,7 +90,7 @@ def pack_taggers(taggers: Mapping[str, Any], tensors: parts.Tensors) -> dict[str
 
 def unpack_taggers(file: ModelFile) -> dict[str, Any]:
     """The inverse."""
-    specs = file.spec.get("taggers", {})
+    specs = file.spec.get("taggers")
     if not isinstance(specs, dict) or not all(isinstance(one, dict) for one in specs.values()):
         raise DataError("its taggers are no descriptions by column")
     return {
@@ -189,7 +189,7 @@ def load_tagger(file: ModelFile) -> Tagger:
             tagger.pair_features_ = _unpack_features(spec["pairs"], PAIRS, file)
         tagger.model_ = _unpack_model(file, len(tags))
         _check_fit(tagger)
-        tagger.taggers_ = unpack_taggers(file)
+        tagger.taggers_ = unpack_taggers(file) if "taggers" in spec else {}
         if isinstance(tagger.tagger, dict):
             tagger.tagger = dict(tagger.taggers_)
         if spec.get("votes") is not None:
