@@ -121,8 +121,8 @@ def _joined(names: list[str], labels: list[str], file: str) -> list[str]:
     if names[0] != "id" or not joined:
         return []
     return [
-        f"{file}: the label {min(joined)!r} is taken as one; if this is doccano's CSV, which joins labels "
-        "so, its JSONL has sets of labels"
+        f"{file}: the label {min(joined)!r} is taken as one; if this is doccano's CSV, which joins "
+        "labels so, its JSONL has sets of labels"
     ]
 
 
