@@ -22,7 +22,7 @@ def convert(source: str, target: str, given: dict[str, Any]) -> None:
     if form is None and by_ending(target, formats.Format) is None:
         raise click.UsageError(f"{target}: the name does not tell a format; give one by --to")
     header = False if given["no_header"] else None
-    said = {name: given[name] for name in ("text", "label", "label_names")} | {"header": header}
+    said = {name: given.get(name) for name in ("text", "label", "label_names")} | {"header": header}
     options = {name: value for name, value in said.items() if value is not None}
     examples = formats.read(source, given["format_"], **options)
     tell_notes(examples)
