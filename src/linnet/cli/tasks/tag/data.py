@@ -163,7 +163,7 @@ class Reader:
 
         options = self._untagged()
         if self.form == "tokens" and not self.by_line:
-            options = _nameable(self.path, options)
+            options = _nameable(os.fspath(self.path), options)
         try:
             for number, batch in enumerate(read_sequence_batches(self.path, self.form, **options)):
                 if number == 0:
