@@ -15,6 +15,7 @@ from linnet.cli.options import (
     json_option,
     model_argument,
     option,
+    refuse_given,
     seed_option,
     threads_option,
 )
@@ -22,6 +23,11 @@ from linnet.cli.output import to_json
 from linnet.cli.paths import Reads
 from linnet.cli.tasks.classify.options import hook_options
 from linnet.cli.tasks.parse.options import tree_options
+
+OF_MODELS = (
+    "against", "train", "curve", "metrics", "threshold", "threshold_of", "numeric", "categorical",
+    "retag", "decode", "max_words",
+)  # fmt: skip
 
 
 @click.command("evaluate", cls=Grouped)
@@ -106,23 +112,34 @@ from linnet.cli.tasks.parse.options import tree_options
 @hook_options
 @threads_option
 def command(model: str, data: str, as_json: bool, **given: Any) -> None:
-    """Score a model on labelled data.
+    """Score a model on labelled data, or one file against another.
 
     How good MODEL is on DATA, how sure that is, and where it errs.
     Labels of DATA that MODEL was not trained on count as errors and are listed.
+
+    In place of MODEL there may be a file of data that is right, and DATA is compared with it: trees,
+    tags, or labels, such as `linnet parse`, `tag` and `predict` write.
 
     A tagger is scored by tokens, by whole sentences and, where tags are spans, by precision, recall and
     F1 of each type, as conlleval counts them. A parser is scored by heads (UAS) and heads with
     relations (LAS), by length, by relation, and on arcs that cross.
     """
     from linnet.cli.files import load
-    from linnet.cli.tasks import task_of_model
+    from linnet.cli.tasks import task_of_answers, task_of_model
+    from linnet.persistence import is_model
 
-    loaded = load(model, given["threads"], given)
-    task = task_of_model(loaded)
-    task.check_model(model)
-    own = task.does("evaluate")
-    told = own.judged(loaded, model, data, given)
+    if is_model(model):
+        loaded = load(model, given["threads"], given)
+        task = task_of_model(loaded)
+        task.check_model(model)
+        own = task.does("evaluate")
+        told = own.judged(loaded, model, data, given)
+    else:
+        refuse_given(OF_MODELS, "two files are compared, without a model")
+        task = task_of_answers(model, given)
+        task.check_data(model)
+        own = task.does("evaluate")
+        told = own.compared(model, data, given)
     if as_json:
         click.echo(to_json(told))
     else:

@@ -66,6 +66,27 @@ def check_retagging(model: Any, given: dict[str, Any]) -> None:
         raise click.UsageError("--retag: the model has no tagger")
 
 
+def check_same_words(gold: Any, guess: Any) -> None:
+    """Two files of sentences are of the same words, in the same sentences."""
+    import numpy as np
+
+    names = [next(name for name in ("form", "word", *one.columns) if name in one.columns) for one in
+             (gold, guess)]  # fmt: skip
+    ours, theirs = gold.columns[names[0]], guess.columns[names[1]]
+    same = min(gold.tokens, guess.tokens)
+    for t in range(same):
+        if ours[t] != theirs[t]:
+            raise DataError(
+                f"{gold.where(t)} has {ours[t]!r}, but {guess.where(t)} {theirs[t]!r}; the same words "
+                f"are wanted"
+            )
+    if gold.tokens != guess.tokens or not np.array_equal(gold.offsets, guess.offsets):
+        raise DataError(
+            f"{gold.source} has {gold.tokens} words in {len(gold)} sentences, {guess.source} "
+            f"{guess.tokens} in {len(guess)}; the same sentences are wanted"
+        )
+
+
 def rival(path: str, given: dict[str, Any], model: Any) -> Any:
     """A second model, to be compared with one at ``path``: of the same kind."""
     other = load(given["against"], given["threads"], {"trust_hooks": given.get("trust_hooks")})

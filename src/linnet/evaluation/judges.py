@@ -20,10 +20,10 @@ def by_labels(model: Any, X: Any, y: Any) -> LabelTally:
 
 
 def by_tags(model: Any, X: Any, y: Any = None) -> SumTally:  # noqa: ARG001
-    """Taggers, on `Sequences` with tags."""
+    """Taggers, on `Sequences` with tags; what they predict first is predicted here, too."""
     if X.labels is None:
         raise DataError(f"{X.source} has no tags to compare with")
-    return column_counts(X.labels, model.tag(X), X.offsets).tally()
+    return column_counts(X.labels, model.tag(X, retag=bool(model.taggers_)), X.offsets).tally()
 
 
 def by_trees(model: Any, X: Any, y: Any = None) -> SumTally:  # noqa: ARG001

@@ -126,6 +126,26 @@ def tag_weights(
     )
 
 
+def state_features(
+    features: Any, model: ChainModel, classes: Sequence[Any]
+) -> dict[tuple[str, str], float]:
+    """All weights of features that are not zero, by (feature, tag), as python-crfsuite has them."""
+    name, tags, states = row_names(features), [str(label) for label in classes], model.states
+    rows, reals = states.rows, states.reals
+    at = np.flatnonzero(reals)
+    called = {row: name(row) for row in np.unique(rows[at]).tolist()}
+    parts = (rows[at].tolist(), states.labels[at].tolist(), reals[at].tolist())
+    return {(called[row], tags[y]): weight for row, y, weight in zip(*parts, strict=True)}
+
+
+def transition_features(model: ChainModel, classes: Sequence[Any]) -> dict[tuple[str, str], float]:
+    """All weights of transitions that are not zero, by (tag, tag after it)."""
+    if model.transitions is None:
+        return {}
+    tags, table = [str(label) for label in classes], model.transitions
+    return {(tags[a], tags[b]): float(table[a, b]) for a, b in np.argwhere(table).tolist()}
+
+
 def extremes(weights: NDArray[np.floating], top: int, name: Any) -> Extremes:
     """Of equal weights the earlier come first."""
     return Extremes(

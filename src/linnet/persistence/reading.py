@@ -66,6 +66,14 @@ class ModelFile:
         return ModelFileError(f"{self.path} is damaged or no model file of Linnet: {what}")
 
 
+def is_model(path: str | os.PathLike[str]) -> bool:
+    """Does a file begin as model files do, and data do not, or is it called as they are?"""
+    if os.fspath(path).endswith(".linnet") or not os.path.isfile(path):
+        return True
+    with open(path, "rb") as file:
+        return 2 <= int.from_bytes(file.read(8), "little") <= HEADER_LIMIT
+
+
 def read(path: str | os.PathLike[str]) -> ModelFile:
     """Open a model file, in a time that does not depend on the size of its tensors.
 

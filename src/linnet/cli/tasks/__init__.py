@@ -66,6 +66,15 @@ def task_of_data(asked: str | None, data: Any, form: str | None) -> Task:
     return TASKS[asked or _shown(data, form)]
 
 
+def task_of_answers(gold: str, given: dict[str, Any]) -> Task:
+    """What two files are compared by: trees where the right one has some, and no tag is named."""
+    from linnet.formats.trees import has_trees
+
+    found = task_of_data(None, gold, given["format_"])
+    named = given["label"] is not None or given["columns"] is not None
+    return TASKS["parse"] if found.name == "tag" and not named and has_trees(gold) else found
+
+
 def _shown(data: Any, form: str | None) -> str:
     from linnet.formats import FORMATS, SEQUENCE_FORMATS, TREE_FORMATS, detect_task
     from linnet.formats._table import by_ending

@@ -196,7 +196,7 @@ class DependencyParser(FittedParser):
         if isinstance(self.tagger, str):  # ours: nothing but tags is asked of them
             self.taggers_ = packed_taggers(self.taggers_)
         names = ", ".join(self.taggers_)
-        learnt = f"predicted in {self.jackknife} folds" if columns else "those of the data"
+        learnt = f"tags predicted in {self.jackknife} folds" if columns else "those of the data"
         told = [f"tags: {names}; the parser learns from {learnt}", *told]
         return trees.with_columns(**columns), told
 

@@ -299,6 +299,25 @@ class FittedTagger(Estimator):
         model = self._chain("show")
         return tag_weights(self.features_, model, self.classes_.tolist(), top, self.pair_features_)
 
+    @property
+    def state_features_(self) -> dict[tuple[str, str], float]:
+        """The weights of features that are not zero, {(feature, tag): weight}, as of sklearn-crfsuite.
+
+        A dict of all of them is made each time; `inspect` shows the largest.
+        """
+        from linnet.explain.tag_weights import state_features
+
+        model = self._chain("show")
+        return state_features(self.features_, model, self.classes_.tolist())
+
+    @property
+    def transition_features_(self) -> dict[tuple[str, str], float]:
+        """The weights of transitions that are not zero, {(tag, tag after it): weight}."""
+        from linnet.explain.tag_weights import transition_features
+
+        model = self._chain("show")
+        return transition_features(model, self.classes_.tolist())
+
     def quantize(
         self,
         bits: int = 8,

@@ -6,6 +6,7 @@ from linnet.formats.trees._options import TreeFormat, TreeOptions
 from linnet.formats.trees._read import (
     detect_trees,
     format_trees,
+    has_trees,
     read_tree_batches,
     read_trees,
     write_trees,
@@ -16,6 +17,7 @@ __all__ = [
     "TreeOptions",
     "detect_trees",
     "format_trees",
+    "has_trees",
     "read_tree_batches",
     "read_trees",
     "write_trees",

@@ -44,6 +44,14 @@ def _by_content(source: Source) -> TreeFormat:
     return CONLLU
 
 
+def has_trees(path: str | os.PathLike[str]) -> bool:
+    """Do its first lines hold words in ten columns, some of them with a head?"""
+    if is_stream(path):
+        return False
+    rows = (line.split(b"\t") for line in head(path, HEAD).data.split(b"\n"))
+    return any(len(cells) == 10 and re.fullmatch(rb"\d+", cells[6]) for cells in rows)
+
+
 def read_trees(
     path: str | os.PathLike[str],
     format: str | None = None,  # noqa: A002

@@ -12,6 +12,8 @@ from linnet.cli.tasks.classify.data import (
     refuse_sentences,
 )
 from linnet.cli.tasks.classify.predict import set_thresholds
+from linnet.data.text_file import text_lines
+from linnet.errors import DataError
 
 
 def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -31,6 +33,25 @@ def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> dict[str,
     if given["train"]:
         told["leaks"] = shared_texts(labelled(given["train"], model, given), examples, correct)
     return told
+
+
+def compared(gold_path: str, path: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Labels of one file against those of another, or of lines that `linnet predict` wrote."""
+    from linnet.evaluation import report
+    from linnet.formats import detect
+
+    gold: list[Any] = read(gold_path, given).labels.values()
+    several = any(not isinstance(label, str) for label in gold)
+    guess: list[Any]
+    if given["format_"] is None and detect(path) in ("text", "tsv"):
+        rows = (line.split("\t") for line in text_lines(path))
+        guess = [tuple(filter(None, row)) if several else row[0] for row in rows]
+    else:
+        guess = read(path, given).labels.values()
+    if len(gold) != len(guess):
+        raise DataError(f"{gold_path} has {len(gold)} labels, and {path} {len(guess)}")
+    how = {name: given[name] for name in ("positive", "resamples", "level", "seed")}
+    return {"gold": gold_path, "data": path} | report(gold, guess, sequences=False, **how)
 
 
 def show(told: dict[str, Any], given: dict[str, Any]) -> None:

@@ -8,13 +8,15 @@ from typing import Any
 import click
 import numpy as np
 
-from linnet.cli.files import check_retagging, rival
-from linnet.cli.tasks.parse.data import read_gold, tell_unseen
+from linnet.cli.files import check_retagging, check_same_words, rival
+from linnet.cli.tasks.parse.data import read_gold, tell_unseen, tree_form
 from linnet.cli.tasks.parse.options import set_longest
 from linnet.cli.tasks.parse.predict import check_decoding
+from linnet.data.sequences import is_blank
 from linnet.evaluation import tree_scores
 
 Told = dict[str, Any]
+COLUMNS = ("upos", "xpos", "feats", "lemma")  # that are compared beside trees
 
 
 def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
@@ -30,11 +32,7 @@ def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
     told: Told = {"model": path, "data": data}
     told |= found.report(given["resamples"], given["level"], given["seed"])
     told["projective"] = model.model_.projective
-    if "upos" in gold.columns:
-        bare = tree_scores(
-            gold, parsed.heads, parsed.relations, punctuation=False, subtypes=given["subtypes"]
-        )
-        told["without_punctuation"] = {"uas": bare.uas, "las": bare.las}
+    _add_without_punctuation(told, gold, parsed, given)
     if model.model_.first_pass is not None:
         arcs = model.model_.candidates(parsed, threads=given["threads"])
         told["candidates"] = {
@@ -49,18 +47,57 @@ def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
     return told
 
 
-def scored(model: Any, gold: Any, given: dict[str, Any]) -> Any:
-    """What a model gets, and its trees."""
-    retag = given["retag"] and bool(model.taggers_)
-    parsed = model.parse_trees(gold, retag=retag, decode=given["decode"])
-    found = tree_scores(
+def compared(gold_path: str, path: str, given: dict[str, Any]) -> Told:
+    """Trees of one file against those of another, and tags where both have them."""
+    from linnet.formats.trees import read_trees
+
+    gold = read_gold(gold_path, given, "many")
+    parsed = read_trees(path, tree_form(path, given), labelled=True, roots="many")
+    check_same_words(gold.sequences, parsed.sequences)
+    found = _scores(gold, parsed, given)
+    told: Told = {"gold": gold_path, "data": path}
+    told |= found.report(given["resamples"], given["level"], given["seed"])
+    _add_without_punctuation(told, gold, parsed, given)
+    told["columns"] = {
+        name: float(np.mean(_same(gold.columns[name], parsed.columns[name])))
+        for name in COLUMNS
+        if not any(is_blank(trees.columns[name]) for trees in (gold, parsed))
+    }
+    told["worst_sentences"] = worst(gold, parsed, found, given["worst"])
+    return told
+
+
+def _same(first: Any, second: Any) -> np.ndarray:
+    """Token by token."""
+    codes, names = first.codes()
+    others, known = second.codes()
+    place = {name: k for k, name in enumerate(names)}
+    return np.array([place.get(name, -1) for name in known])[others] == codes  # type: ignore[no-any-return]
+
+
+def _add_without_punctuation(told: Told, gold: Any, parsed: Any, given: dict[str, Any]) -> None:
+    if "upos" in gold.columns:
+        bare = tree_scores(
+            gold, parsed.heads, parsed.relations, punctuation=False, subtypes=given["subtypes"]
+        )
+        told["without_punctuation"] = {"uas": bare.uas, "las": bare.las}
+
+
+def _scores(gold: Any, parsed: Any, given: dict[str, Any]) -> Any:
+    return tree_scores(
         gold,
         parsed.heads,
         parsed.relations,
         punctuation=not given["no_punctuation"],
         subtypes=given["subtypes"],
     )
-    return found, parsed
+
+
+def scored(model: Any, gold: Any, given: dict[str, Any]) -> Any:
+    """What a model gets, and its trees."""
+    retag = given["retag"] and bool(model.taggers_)
+    parsed = model.parse_trees(gold, retag=retag, decode=given["decode"])
+    return _scores(gold, parsed, given), parsed
 
 
 def versus(first: Any, other: Any, gold: Any, given: dict[str, Any]) -> Told:
@@ -112,6 +149,8 @@ def show(told: Told, given: dict[str, Any]) -> None:  # noqa: ARG001
         out.print(
             f"candidates: {left['per_word']:.1f} heads a word, among them {recall}", highlight=False
         )
+    for name, share in told.get("columns", {}).items():
+        out.print(f"{name}: {100 * share:.2f} % as in {told['gold']}", highlight=False)
     if told["worst_sentences"]:
         heading(out, "Sentences with most errors")
     for found in told["worst_sentences"]:

@@ -8,8 +8,8 @@ from typing import Any
 import click
 import numpy as np
 
-from linnet.cli.files import check_retagging, opened, rival
-from linnet.cli.tasks.tag.data import Reader
+from linnet.cli.files import check_retagging, check_same_words, opened, rival
+from linnet.cli.tasks.tag.data import Reader, read_tagged
 from linnet.data.chunks import is_chunked
 from linnet.data.examples import LabelColumn
 from linnet.data.sequences import token_strings
@@ -33,6 +33,17 @@ def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
         other = rival(path, given, model)
         told["against"] = {"model": given["against"]} | versus(sentences, guess, other, given)
     return told
+
+
+def compared(gold_path: str, path: str, given: dict[str, Any]) -> Told:
+    """Tags of one file against those of another, which are its last column, as `linnet tag` writes."""
+    gold, guess = read_tagged(gold_path, given), read_tagged(path, given)
+    check_same_words(gold, guess)
+    missing = (guess.labels.codes < 0) & (gold.labels.codes >= 0)
+    if missing.any():
+        raise DataError(f"{guess.where(int(np.argmax(missing)))}: the word has no tag")
+    names = sorted({*gold.labels.names, *guess.labels.names})
+    return {"gold": gold_path, "data": path} | judge(gold, guess.labels, names, given)
 
 
 def show(told: Told, given: dict[str, Any]) -> None:  # noqa: ARG001

@@ -79,7 +79,7 @@ def _tell_score(model: Any, dev: Any) -> None:
     if unknown:
         names = ", ".join(unknown[:5]) + (", …" if len(unknown) > 5 else "")
         click.echo(f"note: {dev.source} has tags never seen in training: {names}", err=True)
-    found = column_counts(dev.labels, model.tag(dev), dev.offsets)
+    found = column_counts(dev.labels, model.tag(dev, retag=bool(model.taggers_)), dev.offsets)
     said = f"accuracy on {dev.source}: {100 * found.token_accuracy:.2f} %"
     if is_chunked(dev.labels.names):
         said += f", F1 of spans {100 * found.f1:.2f} %"
