@@ -15,7 +15,7 @@ from linnet.formats._json import shown as shown_value
 from linnet.formats._options import Options
 
 # Settings of such formats.
-NAMED = ("text", "label", "usual_text", "usual_label", "weight", "columns", "missing")
+NAMED = ("text", "label", "usual_text", "usual_label", "weight", "columns", "missing", "records")
 DELIMITERS = ",;\t|"  # of cells, that the header of a CSV file may show, the usual one first
 # Names by which a column is known when none is asked for, best first.
 KNOWN = {

@@ -25,6 +25,7 @@ def read(source: Source, options: Options) -> Examples:
     records = [_record(lines, i, line) for i, line in enumerate(lines.all())]
     roles = _roles(records, options, source.name)
 
+    whole = records
     policy = options.missing
     if policy is not None:
         texts = [record.get(roles.text) is None for record in records]
@@ -32,7 +33,7 @@ def read(source: Source, options: Options) -> Examples:
         left = kept(policy, lines.error, lines.numbers.tolist(), source.name, texts, labels)
         if left is not None:
             lines.keep(left)
-            records = [records[i] for i in left]
+            whole = records = [records[i] for i in left]
         empty = {roles.text: "", roles.label: None}
         records = [empty | {k: v for k, v in r.items() if v is not None} for r in records]
 
@@ -55,6 +56,7 @@ def read(source: Source, options: Options) -> Examples:
         lines=lines.numbers,
         notes=tuple(renamed(roles, options, source.name)) if source.first_line == 1 else (),
         names=roles.names,
+        records=whole if options.records else None,
     )
 
 
