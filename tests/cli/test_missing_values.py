@@ -40,8 +40,12 @@ def test_training_scoring_and_predicting(run, tmp_path, form) -> None:
     data = written(tmp_path / f"d.{form}", form)
     line = {"csv": 1, "jsonl": 0, "parquet": 0}[form]  # of a header
     text = f"1 of 200 texts is missing (the first: {data}, line {4 + line}): read as empty texts"
-    number = "column 'size': 1 of {} numbers is missing (the first: position {}): {}"
-    category = "column 'month': 1 of {} values is missing (the first: position {}): {}"
+    number = "column 'size': 1 of {} numbers is missing (the first: {}): {}"
+    category = "column 'month': 1 of {} values is missing (the first: {}): {}"
+
+    def at(number: int) -> str:
+        return f"{data}, line {number + line}"
+
     mean, own = "the mean of training is taken", "(missing) is a value of its own"
     label = f"2 of 200 examples have no label (the first: {data}, line {5 + line}): left out"
 
@@ -50,16 +54,16 @@ def test_training_scoring_and_predicting(run, tmp_path, form) -> None:
     assert [line for line in said.splitlines() if line.startswith("note")] == [
         f"note: {text}",
         f"note: {label}",
-        f"note: {number.format(198, 4, mean)}",
-        f"note: {category.format(198, 7, own)}",
+        f"note: {number.format(198, at(6), mean)}",
+        f"note: {category.format(198, at(9), own)}",
     ]
     assert "198 examples" in said
     code, output, said = run("predict", tmp_path / "m.linnet", data)
     assert (code, output.count("\n")) == (0, 200)
     assert said.splitlines() == [
         f"note: {text}",
-        f"note: {number.format(200, 5, mean)}",
-        f"note: {category.format(200, 8, own)}",
+        f"note: {number.format(200, at(6), mean)}",
+        f"note: {category.format(200, at(9), own)}",
     ]
     code, output, said = run("evaluate", tmp_path / "m.linnet", data, "--json", "--worst", 0)
     assert (code, json.loads(output)["examples"]) == (0, 198)

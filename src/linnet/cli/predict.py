@@ -28,6 +28,9 @@ from linnet.cli.tasks.tag.options import tag_options
 @model_argument
 @stream_argument
 @option("--proba", "--probabilities", is_flag=True, help="label and probability, separated by a tab")
+@option("--json", "as_json", is_flag=True, tasks=CLASSIFY, help="rows of JSON, with all that came in")
+@option("--csv", "as_csv", is_flag=True, tasks=CLASSIFY, help="rows of CSV, under a header")
+@option("--tsv", "as_tsv", is_flag=True, tasks=CLASSIFY, help="rows divided by tabs, under a header")
 @option("--scores", is_flag=True, tasks=CLASSIFY, help="label and score in place of a probability")
 @option(
     "--top",
@@ -58,6 +61,9 @@ def command(model: str, data: str, **given: Any) -> None:
 
     DATA is a file of texts, one per line, or of any format that `linnet train` takes, whose labels are
     not looked at. Without it, or with -, lines are labelled as they come through a pipe.
+
+    --json, --csv and --tsv give rows: all columns that came in (of plain lines their number and the
+    text), then the label with its probability, or its score where the model has none.
 
     Texts of several labels get them side by side, separated by tabs; --top shows the best ones, whether
     or not they are given to the text.

@@ -93,6 +93,7 @@ class Examples:
     zero_based: bool = False  # of a matrix: were its features counted from 0 in the file?
     format: str = ""  # of the file
     names: dict[str, str] = field(default_factory=dict)  # what its text, label and weight are called
+    records: list[dict[str, Any]] | None = None  # all that the file holds, if that was asked for
 
     def __post_init__(self) -> None:
         if self.texts is None and self.matrix is None:
@@ -115,6 +116,10 @@ class Examples:
         if len(self.lines):
             yield "lines", self.lines
 
+    def line_of(self, place: int) -> str:
+        """Where an example stands, for messages."""
+        return f"{self.source}, line {int(self.lines[place])}"
+
     def __len__(self) -> int:
         return next(len(part) for _, part in self._parts())
 
@@ -129,6 +134,7 @@ class Examples:
             columns={name: values[at] for name, values in self.columns.items()},
             matrix=None if self.matrix is None else self.matrix[at],
             lines=self.lines[at] if len(self.lines) else self.lines,
+            records=None if self.records is None else [self.records[i] for i in at.tolist()],
         )
 
     def raw_texts(self) -> Iterator[bytes]:

@@ -24,6 +24,7 @@ NAMED = (
     "weight",
     "columns",
     "missing",
+    "records",
 )
 DELIMITERS = ",;\t|"  # of cells, that the header of a CSV file may show, the usual one first
 # Names by which a column is known when none is asked for, best first.

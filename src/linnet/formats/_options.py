@@ -48,6 +48,7 @@ class Options(ReaderOptions):
     columns: tuple[str, ...] = ()  # further columns or keys to keep
     labelled: bool | None = None  # None: as the data show
     missing: Policy | None = None  # what to do about missing values; None: refuse them
+    records: bool = False  # keep all that the file holds, as it is
     skip_labels: bool = False  # labels are there and not looked at
     multilabel: bool | None = None  # None: as soon as one example has several labels
     header: bool | None = None

@@ -35,6 +35,7 @@ def read(path: str | os.PathLike[str], format: str | None = None, **options: Any
     - ``labelled``: whether the file has labels; None: as its lines show;
     - ``missing``: what to do about missing texts, labels, numbers and categories, 'auto' or as of
       `TextClassifier`; None: they are errors;
+    - ``records``: keep all that a file with named columns (or tags of VW) holds, as ``records``;
     - ``skip_labels`` (TSV): labels are there, but nobody needs them; elsewhere ``labelled=False``;
     - ``multilabel``: whether examples have sets of labels; None: if one has several;
     - ``header`` (CSV, TSV): whether the first line is one;

@@ -164,7 +164,13 @@ class _Table:
             lines=np.array(lines, np.int64),
             notes=notes,
             names=roles.names,
+            records=self._whole(records) if self.options.records else None,
         )
+
+    def _whole(self, records: list[list[str]]) -> list[dict[str, str]]:
+        """By the names of columns; spreadsheets leave some without one."""
+        names = [name or str(place + 1) for place, name in enumerate(self.names)]
+        return [dict(zip(names, record, strict=True)) for record in records]
 
 
 def _delimiter(lines: _Lines, options: Options) -> str:

@@ -32,6 +32,7 @@ def objects(source: Source) -> tuple[Lines | Records, list[dict[str, Any]]]:
 def read(source: Source, options: Options) -> Examples:
     lines, records = objects(source)
     roles = _roles(records, options, source.name)
+    whole = records
     policy = options.missing
     if policy is not None:
         without = [record.get(roles.text) is None for record in records]
@@ -40,7 +41,7 @@ def read(source: Source, options: Options) -> Examples:
         left = kept(policy, lines.error, numbers, source.name, without, unlabelled)
         if left is not None:
             lines.keep(left)
-            records = [records[i] for i in left]
+            whole = records = [records[i] for i in left]
         empty = {roles.text: "", roles.label: None}
         records = [empty | {k: v for k, v in r.items() if v is not None} for r in records]
 
@@ -68,6 +69,7 @@ def read(source: Source, options: Options) -> Examples:
         lines=lines.numbers,
         notes=(*renamed(roles, options, source.name), *notes) if source.first_line == 1 else (),
         names=roles.names,
+        records=whole if options.records else None,
     )
 
 

@@ -59,7 +59,7 @@ def read(source: Source, options: Options) -> Examples:
         if (twice := doubled(names)) is not None:
             raise DataError(f"{source.name}: two columns are called {twice!r}; rename one")
         roles = choose(names, options, source.name, by_place=True)
-        table = file.read(columns=roles.all())
+        table = file.read(columns=None if options.records else roles.all())
         if not table.num_rows:
             raise DataError(f"{source.name} holds no rows")
         text = _strings(pa, table[roles.text], roles.text, source.name)
@@ -94,6 +94,7 @@ def read(source: Source, options: Options) -> Examples:
         lines=np.arange(1, table.num_rows + 1, dtype=np.int64) if left is None else np.array(left) + 1,
         notes=(*notes, *renamed(roles, options, source.name)),
         names=roles.names,
+        records=table.to_pylist() if options.records else None,
     )
 
 

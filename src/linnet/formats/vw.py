@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -81,7 +82,20 @@ def read(source: Source, options: Options) -> Examples:
         names={} if options.text is None else {"text": options.text},
         source=source.name,
         lines=lines.numbers,
+        records=_records(heads, texts, lines.numbers.tolist()) if options.records else None,
     )
+
+
+def _records(heads: list[bytes], texts: _core.Texts | None, lines: list[int]) -> list[dict[str, Any]]:
+    """The tag of each example, by which others know it, and its text."""
+    made: list[dict[str, Any]] = []
+    for i, head in enumerate(heads):
+        tokens = head.split()
+        tagged = tokens and (not head[-1:].isspace() or tokens[-1].startswith(b"'"))
+        tag = tokens[-1].removeprefix(b"'").decode(errors="replace") if tagged else ""
+        text = {} if texts is None else {"text": texts[i]}
+        made.append({"line": lines[i], "tag": tag} | text)
+    return made
 
 
 def _section(part: bytes) -> Section:
@@ -197,7 +211,7 @@ FORMAT = Format(
     name="vw",
     about="label weight |namespace feature:value …",
     endings=(".vw",),
-    options=frozenset({"text", "labelled", "missing", "multilabel"}),
+    options=frozenset({"text", "labelled", "missing", "multilabel", "records"}),
     carries=frozenset({"texts", "matrix", "names", "labels", "multilabel", "weights"}),
     by_line=True,
     read=read,

@@ -1,4 +1,4 @@
-"""Progress on a terminal, silence everywhere else."""
+"""Progress on a terminal; elsewhere silence, unless it is asked for."""
 
 from __future__ import annotations
 
@@ -9,24 +9,38 @@ from typing import Any, Self
 
 from linnet.training.record import Epoch
 
-_QUIET_SECONDS = 0.5  # a short training shows nothing
+QUIET = 0.5  # seconds: a short training shows nothing, unless it was asked to speak
+SELDOM = 60.0  # seconds between two lines where there is no terminal
 
 
 class Progress:
-    """One line on stderr, rewritten after every epoch: epoch, objective, gap, dev score."""
+    """Epoch, objective, gap, dev score, on stderr: a line that is rewritten after every epoch.
+
+    ``show``: None for terminals only, True for everywhere, False for nowhere. Without a terminal there
+    is a line for the first epoch, then one a minute, and one for the last.
+    """
 
     def __init__(self, title: str, show: bool | None = None) -> None:
         self.title = title
-        self.show = sys.stderr.isatty() if show is None else show
+        self.terminal = sys.stderr.isatty()
+        self.show = self.terminal if show is None else show
+        self.asked = show is True
         self.started = time.monotonic()
+        self.due = self.started + (0.0 if self.asked else QUIET)
         self._status: Any = None
+        self._last: Epoch | None = None  # not told yet
 
     def __enter__(self) -> Self:
         return self
 
     def update(self, row: Epoch) -> None:
         """Show the epoch just finished."""
-        if not self.show or time.monotonic() - self.started < _QUIET_SECONDS:
+        self._last = row
+        if not self.show or time.monotonic() < self.due:
+            return
+        if not self.terminal:
+            self._say()
+            self.due = time.monotonic() + SELDOM
             return
         if self._status is None:
             from rich.console import Console
@@ -34,6 +48,12 @@ class Progress:
             self._status = Console(stderr=True).status(self.title)
             self._status.start()
         self._status.update(f"{self.title}  {describe(row)}")
+
+    def _say(self) -> None:
+        if self._last is not None:
+            sys.stderr.write(f"{self.title}  {describe(self._last)}\n")
+            sys.stderr.flush()
+        self._last = None
 
     def __exit__(
         self,
@@ -43,6 +63,8 @@ class Progress:
     ) -> None:
         if self._status is not None:
             self._status.stop()
+        if self.show and self.asked:
+            self._say()
 
 
 def describe(row: Epoch) -> str:

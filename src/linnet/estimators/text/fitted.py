@@ -278,7 +278,9 @@ class FittedText(Estimator):
         if isinstance(X, Examples):
             if X.texts is None:
                 raise DataError(f"{X.source} has numbered features, no texts; use LinearClassifier")
-            return settled(self, X.texts, "X", X.columns, X.labels if y is None else y, anew)
+            y = X.labels if y is None else y
+            lines = X.line_of if len(X.lines) else None
+            return settled(self, X.texts, "X", X.columns, y, anew, lines)
         if hasattr(X, "column_names"):  # Arrow
             X = {name: X[name] for name in X.column_names}
         if isinstance(X, Mapping) or hasattr(X, "columns"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,11 +35,20 @@ class Settled:
         return weights if self.kept is None or weights is None else np.asarray(weights)[self.kept]
 
 
-def settled(model: Any, source: Any, name: str, columns: Columns, y: Any, anew: bool) -> Settled:
+def settled(
+    model: Any,
+    source: Any,
+    name: str,
+    columns: Columns,
+    y: Any,
+    anew: bool,
+    lines: Callable[[int], str] | None = None,
+) -> Settled:
     """Fill, leave out or refuse what is missing, by the policy of the model.
 
     Whoever predicts (``y`` is None) wants an answer for each text: what would be left out is filled
-    as by default. ``anew``: what the model has learnt does not matter.
+    as by default. ``anew``: what the model has learnt does not matter. ``lines`` says where in a file
+    an example stands.
     """
     policy = Policy.of(model.missing)
     texts, without_text = _texts(source, name)
@@ -47,7 +56,7 @@ def settled(model: Any, source: Any, name: str, columns: Columns, y: Any, anew: 
     y = list(y) if isinstance(y, Iterator) else y
     if hasattr(y, "iloc") and getattr(y, "shape", ())[1:] == (1,):
         y = y.iloc[:, 0]
-    lacks = _Lacks(policy, size, y is not None)
+    lacks = _Lacks(policy, size, y is not None, lines)
     if without_text is not None:
         lacks.add("text", without_text, name)
     found: dict[str, Any] | None = None
@@ -73,8 +82,10 @@ def settled(model: Any, source: Any, name: str, columns: Columns, y: Any, anew: 
 class _Lacks:
     """What is missing so far, and which examples are left out for it."""
 
-    def __init__(self, policy: Policy, size: int, may_skip: bool) -> None:
-        self.policy, self.size, self.may_skip = policy, size, may_skip
+    def __init__(
+        self, policy: Policy, size: int, may_skip: bool, lines: Callable[[int], str] | None
+    ) -> None:
+        self.policy, self.size, self.may_skip, self.lines = policy, size, may_skip, lines
         self.left_out = np.zeros(size, dtype=bool)
         self.seen: list[Lack] = []
         self.means: dict[str, float] = {}
@@ -93,10 +104,11 @@ class _Lacks:
             return done
         place = int(missing.argmax())
         first = f"position {place}" if column else f"{where}[{place}]"
+        if self.lines is not None:
+            first = self.lines(place)
         if done == "error":
-            raise DataError(
-                f"{where}[{place}] is missing; fill it, or say what to do by {setting('missing')}"
-            )
+            culprit = f"{where}[{place}]" if self.lines is None else f"{first}: {column or 'label'}"
+            raise DataError(f"{culprit} is missing; fill it, or say what to do by {setting('missing')}")
         if done == "skip" and not self.may_skip:
             done = getattr(Policy(), kind)
         done = "zero" if unknown and done == "mean" else done

@@ -49,6 +49,8 @@ def linear(settings: Any, choice: Choice, **changes: Any) -> LinearClassifier:
             "progressive": False,
             "warm_start": settings.lexicon is not None,
         }
+        if settings.verbose is not None:
+            given["verbose"] = settings.verbose
         inner: LinearClassifier = settings.classifier.__sklearn_clone__()
         return inner.set_params(**given | changes)
     given = {

@@ -148,7 +148,9 @@ def batches(path: Any, model: Any, given: dict[str, Any]) -> Iterator[Any]:
         yield inputs(model, examples)
 
 
-def example_batches(path: Any, model: Any, given: dict[str, Any]) -> Iterator[Any]:
+def example_batches(
+    path: Any, model: Any, given: dict[str, Any], records: bool = False
+) -> Iterator[Any]:
     """Examples as they come, read for a model: labels are not looked at."""
     from linnet import formats
 
@@ -168,6 +170,8 @@ def example_batches(path: Any, model: Any, given: dict[str, Any]) -> Iterator[An
     elif "labelled" in formats_options(form):
         options["labelled"] = False
     options |= _about_missing(form, given, model)
+    if records and "records" in formats_options(form):
+        options["records"] = True
     with naming_text(model, given):
         for number, examples in enumerate(formats.read_batches(path, form, **options)):
             if number == 0:

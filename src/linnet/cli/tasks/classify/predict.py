@@ -8,8 +8,11 @@ from typing import Any
 
 import click
 
+from linnet.cli.files import arriving
+from linnet.cli.following import following
 from linnet.cli.output import written
-from linnet.cli.tasks.classify.data import batches, reads_texts
+from linnet.cli.tasks.classify.data import example_batches, inputs, reads_texts
+from linnet.cli.tasks.classify.rows import Rows, form_of
 
 ONE_CELL = str.maketrans("\t\r\n", "   ")  # a label that has them (JSONL) breaks no line
 
@@ -19,11 +22,19 @@ def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noq
     set_thresholds(model, given["threshold"])
     if given["proba"]:
         need_probabilities(model, "--proba")
-    number = _number(given)
-    with written(given["output"]) as out:
-        for batch in batches(data, model, given):
-            out.writelines(lines(answered(model, batch, given["top"], number), number))
+    number, rows, form = _number(given), None, form_of(given)
+    if form is not None:
+        number = number or ("proba" if model.no_probabilities() is None else "scores")
+        rows = Rows(form, number, given["top"])
+    source = arriving(data)
+    with written(given["output"]) as out, following(source, "texts") as tell:
+        for examples in example_batches(source, model, given, records=rows is not None):
+            answers = answered(model, inputs(model, examples), given["top"], number)
+            out.writelines(lines(answers, number) if rows is None else rows.rows(examples, answers))
             out.flush()
+            tell(len(examples))
+    if rows is not None:
+        rows.tell()
 
 
 def _encoded(line: str) -> bytes:

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from linnet.cli.files import check_retagging
+from linnet.cli.files import arriving, check_retagging
+from linnet.cli.following import following
 from linnet.cli.output import written
 from linnet.cli.tasks.parse.data import batches
 from linnet.cli.tasks.parse.options import set_longest
@@ -29,12 +30,14 @@ def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noq
     set_longest(model, given)
     if given["proba"] and given["top"] is not None:
         raise click.UsageError("-k gives scores of whole trees; leave out --probabilities")
-    with written(given["output"]) as out:
+    source = arriving(data)
+    with written(given["output"]) as out, following(source, "sentences") as tell:
         if given["svg"]:
             out.write(PAGE.encode())
-        for form, batch in batches(model, data, given):
+        for form, batch in batches(model, source, given):
             out.writelines(answers(model, given["to_format"] or form, batch, given))
             out.flush()
+            tell(len(batch))
 
 
 def need_probabilities(model: Any, option: str) -> None:

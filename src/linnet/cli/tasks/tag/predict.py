@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from linnet.cli.following import following
 from linnet.cli.output import written
 
 if TYPE_CHECKING:
@@ -27,10 +28,11 @@ def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noq
         raise click.UsageError("-k gives scores of whole sentences; leave out --probabilities")
     reader = Reader(model, data, given)
     writer = Writer(model, reader, given["to_format"])
-    with written(given["output"]) as out:
+    with written(given["output"]) as out, following(reader.path, "sentences") as tell:
         for batch in reader.batches():
             out.write(b"".join(answers(model, writer, batch, given)))
             out.flush()
+            tell(len(batch))
 
 
 def answers(model: Any, writer: Writer, batch: Any, given: dict[str, Any]) -> Iterator[bytes]:
