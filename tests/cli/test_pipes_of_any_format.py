@@ -8,6 +8,7 @@ import pytest
 
 from linnet.data import samples
 
+from ..processes import Process
 from .test_pipes import answer, call, start
 
 TEXTS = ["gorse and a red forehead", "a hoot, at night"]
@@ -161,7 +162,7 @@ def test_a_producer_that_writes_as_it_likes(models, expected) -> None:
         "for i in range(0, len(data), 7):\n"
         "    sys.stdout.buffer.write(data[i:i + 7]); sys.stdout.buffer.flush()\n"
     )
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as producer:
+    with Process([sys.executable, "-c", program], stdout=subprocess.PIPE) as producer:
         process = start("predict", models / "birds.linnet", stdin=producer.stdout)
         output, _ = process.communicate(timeout=60)
     assert (process.returncode, output) == (0, expected)

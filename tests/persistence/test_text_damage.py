@@ -61,7 +61,7 @@ def test_wrong_values_everywhere(name: str, path: Path) -> None:
 @pytest.mark.parametrize("name", MODELS)
 def test_missing_parts(name: str, path: Path) -> None:
     for key in read(FILES.saved(path, name)).spec:
-        if key not in ("kind", "why", "softmax", "calibration", "params"):
+        if key not in ("kind", "why", "softmax", "calibration", "params", "means"):
             assert FILES.outcome(FILES.without(path, name, key)) == "refused", key
 
 

@@ -61,7 +61,6 @@ def test_several_roots_may_be_known_where_they_may_be() -> None:
         (b"birds", "X is of type bytes"),
         ({1: 2}, "X is of type dict"),
         ([BIRDS, None], "sentence 2 is of type NoneType"),
-        (["birds"], "sentence 1 is of type str"),
     ],
 )
 def test_what_is_no_list_of_sentences(parser: DependencyParser, sentences: Any, message: str) -> None:

@@ -12,7 +12,6 @@ from typing import Any
 import click
 
 from linnet.cli.files import arriving, is_pipe, opened, tell_notes
-from linnet.data.text_file import text_lines
 from linnet.errors import DataError, EmptyError, MissingColumnError
 
 USUAL = ("usual_text", "usual_label")
@@ -280,6 +279,8 @@ def _narrowed(rows: Any, features: int) -> Any:
 
 def read_lexicon(path: str) -> dict[str, dict[str, float]]:
     """Lines of label, n-gram and weight (1 if left out), separated by tabs."""
+    from linnet.data.text_file import text_lines
+
     found: dict[str, dict[str, float]] = {}
     for number, line in enumerate(text_lines(path), 1):
         fields = line.split("\t")
