@@ -125,3 +125,12 @@ def test_lines_without_a_label(run, tmp_path, name, line, other) -> None:
     )
     code, _, said = run("train", tmp_path / name, "-o", tmp_path / "m.linnet", "--missing", "error")
     assert (code, said) == (1, f"Error: {tmp_path / name}, line 2: the label is missing\n")
+
+
+@pytest.mark.parametrize("command", ["tune", "compare"])
+def test_trials_fill_as_training_does(run, tmp_path, command) -> None:
+    data = written(tmp_path / "d.csv", "csv")
+    few = ("-C", "1", "--folds", 2) if command == "tune" else ("--model", "SVM")
+    code, output, said = run(command, data, *few, "--word", "1", *COLUMNS)
+    assert (code, "accuracy" in output) == (0, True)
+    assert said.count("note: ") == 4

@@ -67,6 +67,13 @@ def test_a_cell_of_csv_may_end_in_the_next_piece(models, expected) -> None:
         assert process.wait(20) == 0
 
 
+def test_a_first_line_of_prose_is_no_header(models) -> None:
+    with start("predict", models / "birds.linnet") as process:
+        assert answer(process, b"Hello, question\n").count(b"\n") == 1
+        process.stdin.close()
+        assert process.wait(20) == 0
+
+
 def test_what_cannot_be_told_is_asked_for(models) -> None:
     given = b"gorse\nlinnet\tgorse\nivy\nivy\n"
     code, output, said = call("predict", models / "birds.linnet", given=given)

@@ -82,6 +82,12 @@ def test_tags_of_vw_are_ids(run, tmp_path, models) -> None:
     assert [json.loads(line)["tag"] for line in output.splitlines()] == ["a1", ""]
 
 
+def test_labels_of_tsv_come_back(run, models) -> None:
+    _, output, _ = run("predict", models / "birds.linnet", models / "birds-test.tsv", "--json")
+    row = json.loads(output.splitlines()[4])
+    assert (row["line"], row["label"], row["text"]) == (5, BIRDS[4], TEXTS[4])
+
+
 def test_names_that_are_taken(run, tmp_path, models) -> None:
     (tmp_path / "d.jsonl").write_text('{"text": "gorse", "score": 7}\n', encoding="utf-8")
     row = json.loads(run("predict", models / "birds.linnet", tmp_path / "d.jsonl", "--json")[1])

@@ -120,7 +120,9 @@ def _jsonl(lines: list[bytes]) -> bool:
 
 
 def _csv(lines: list[bytes]) -> bool:
-    """A header that names a known column; commas alone may be prose."""
+    """A header that names a known column; commas alone may be prose, and of one line so may names."""
+    if len(lines) == 1 and b", " in lines[0]:
+        return False
     names = _cells(lines[0], ",")
     return len(names) > 1 and (known(names, "text") or known(names, "label")) is not None
 

@@ -65,7 +65,16 @@ def read(source: Source, options: Options) -> Examples:
             lambda i, message: lines.error(i + first, message),
         )
     texts = lines.texts(tabs + 1, ends)
-    return Examples(texts, labels, source=source.name, lines=lines.numbers[first:], notes=tuple(notes))
+    numbers, records = lines.numbers[first:], None
+    if options.records:
+        cells = (source.data[b:e] for b, e in zip(starts.tolist(), tabs.tolist(), strict=True))
+        records = [
+            {"line": line, "label": cell.decode(errors="replace"), "text": texts[i]}
+            for i, (line, cell) in enumerate(zip(numbers.tolist(), cells, strict=True))
+        ]
+    return Examples(
+        texts, labels, source=source.name, lines=numbers, notes=tuple(notes), records=records
+    )
 
 
 def _skip_header(lines: Lines, options: Options) -> tuple[int, list[str]]:
@@ -156,7 +165,7 @@ FORMAT = Format(
     name="tsv",
     about="label, tab, text: one example per line",
     endings=(".tsv", ".tab"),
-    options=frozenset({"labelled", "missing", "skip_labels", "header"}),
+    options=frozenset({"labelled", "missing", "records", "skip_labels", "header"}),
     carries=frozenset({"texts", "labels"}),
     by_line=True,
     whole_if=by_name,

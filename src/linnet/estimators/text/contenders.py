@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import linnet.estimators as estimators
@@ -103,12 +104,13 @@ def label_contest(
     threads: int,
 ) -> Contest:
     """Texts, or rows of numbers; ``features`` are `TextFeatures`."""
-    train = _examples(X, y)
+    train = _examples(X, y, features)
     if test is None:
         ((kept, left),) = split(_labels(train), held_out, seed)
         train, other = train.take(kept), train.take(left)
     else:
-        other = _examples(*(test if isinstance(test, tuple) else (test, None)))
+        texts, gold = test if isinstance(test, tuple) else (test, None)
+        other = _examples(texts, gold, features)
     labels, test_labels = _labels(train), _labels(other)
     seen, unseen, about = _rows(train, other, labels, features, threads)
     known, notes, left_out = classifiers(seed, threads), list[str](), set[str]()
@@ -134,10 +136,16 @@ def label_contest(
     )
 
 
-def _examples(X: Any, y: Any) -> Examples:
+def _examples(X: Any, y: Any, features: Any) -> Examples:
+    """Nothing of them is missing."""
+    reader = estimators.TextClassifier(features or "auto")
     if isinstance(X, Examples):
-        return X
-    texts, columns, labels = estimators.TextClassifier()._read(X, y)
+        if X.texts is None:
+            return X
+        found = reader._settled(X, y, anew=True)
+        left: Examples = X if found.kept is None else X.take(found.kept)
+        return replace(left, columns=dict(found.columns or {}))
+    texts, columns, labels = reader._read(X, y)
     if labels is None:
         raise DataError("y is needed: labels to learn and to compare with")
     from linnet.data import LabelColumn

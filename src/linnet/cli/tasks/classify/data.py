@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from linnet.cli.files import arriving, is_pipe, opened, tell_notes
+from linnet.cli.tasks.classify.options import missing_of
 from linnet.errors import DataError, EmptyError, MissingColumnError
 
 USUAL = ("usual_text", "usual_label")
@@ -42,14 +43,6 @@ WRITTEN = {  # how a label stands in a line
     "vw": "a line of VW reads: label | word word …",
     "svmlight": "a line of svmlight begins with the label",
 }
-
-
-def missing_of(given: dict[str, Any]) -> Any:
-    """What to do about missing values: in one word, or by kind; None: nothing was said."""
-    said = given.get("missing")
-    if said is None or "=" not in said:
-        return said
-    return dict(part.strip().partition("=")[::2] for part in said.split(","))
 
 
 def _about_missing(form: str, given: dict[str, Any], model: Any) -> dict[str, Any]:

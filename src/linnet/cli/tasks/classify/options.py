@@ -11,7 +11,6 @@ import click
 from linnet.cli.learning import said_of_learning
 from linnet.cli.options import CLASSIFY, Decorator, Lengths, Share, Values, option, stack
 from linnet.cli.paths import Reads
-from linnet.cli.tasks.classify.data import missing_of
 
 # Those that take values: of which `linnet tune` tries several.
 VALUED: tuple[tuple[str, Any, str | None, str], ...] = (
@@ -165,6 +164,14 @@ def _words(path: str) -> list[str]:
     from linnet.data.text_file import text_lines
 
     return [word for line in text_lines(path) for word in line.split()]
+
+
+def missing_of(given: dict[str, Any]) -> Any:
+    """What to do about missing values: in one word, or by kind; None: nothing was said."""
+    said = given.get("missing")
+    if said is None or "=" not in said:
+        return said
+    return dict(part.strip().partition("=")[::2] for part in said.split(","))
 
 
 def classifier(given: dict[str, Any]) -> Any:
