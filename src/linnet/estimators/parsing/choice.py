@@ -19,7 +19,7 @@ from linnet.features.arcs import ArcFeatures
 from linnet.features.templates import Known, applicable
 from linnet.training.diagnostics import check_wanted
 
-MOST_TAGS = 60  # of a column that 'auto' has a tagger for, beside upos: time grows with their number
+MOST_TAGS = 100  # of a column, beside upos, that 'auto' has a tagger for; docs/defaults.md tells why
 # Of sentences: with more of them non-projective, trees may be so, too; docs/defaults.md tells why.
 CROSSING = 0.2
 CROSSING_ALONE = 0.15  # where there are no siblings to give up
