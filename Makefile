@@ -14,7 +14,7 @@ STUB := src/linnet/_core.pyi
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 
 .DELETE_ON_ERROR:
-.PHONY: help build test sanitized sanitize fuzz sanitize-fuzz demo lint format stubs samples docs bench wheels clean
+.PHONY: help build test clang sanitized sanitize fuzz sanitize-fuzz demo lint format stubs samples docs bench wheels clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 15
@@ -24,19 +24,35 @@ build: $(VENV)/.installed  ## the environment and the compiled core
 test: lint  ## every check: format, lint, types, import layers, tests
 	$(BIN)/python -m pytest -n $(JOBS)
 
+# The core built another way, in $(1), and the library beside it; without -S the installed one would be found first.
+define other_core
+	$(3) $(BIN)/cmake -G Ninja -S . -B $(1) $(2) -DCMAKE_BUILD_TYPE=Release \
+		-DPython_EXECUTABLE=$(abspath $(BIN)/python) -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
+	$(BIN)/cmake --build $(1) -j $(JOBS)
+	rm -rf $(1)/src && mkdir $(1)/src && cp -r src/linnet $(1)/src
+	rm -f $(1)/src/linnet/_core*.so && cp $(1)/_core*.so $(1)/src/linnet
+endef
+PACKAGES := $$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])')
+
+# By default the Clang that comes with Zig, from PyPI: CLANG=clang++ is another.
+CLANG ?= $(abspath $(BIN)/python) -m ziglang c++ -mcpu=baseline
+CLANGED := build/clang
+clang: build  ## the core compiled by Clang, without a warning, and the tests of learners and structures with it
+	$(if $(findstring ziglang,$(CLANG)),$(PIP) ziglang)
+	$(call other_core,$(CLANGED),-DLINNET_WERROR=ON -DCMAKE_CXX_COMPILER_LAUNCHER=,CXX="$(CLANG)")
+	PYTHONPATH=$(CLANGED)/src:$(PACKAGES) $(BIN)/python -S -c \
+		'import linnet._core as core; assert "clang" in core.__file__, core.__file__'
+	PYTHONPATH=$(CLANGED)/src:$(PACKAGES) $(BIN)/python -S -m pytest -q -p no:cacheprovider \
+		tests/structures tests/inference tests/learners tests/model tests/text
+
 # Python is not built with the sanitizers, so their library is loaded before all else.
 SANITIZED := build/sanitize
 SANITIZER := LD_PRELOAD="$$(c++ -print-file-name=libasan.so) $$(c++ -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
-	PYTHONPATH=$(SANITIZED)/src:$$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])')
-# Without -S the installed core would be found before the one with the sanitizers.
+	PYTHONPATH=$(SANITIZED)/src:$(PACKAGES)
 SANITIZED_PYTHON := $(SANITIZER) $(BIN)/python -S
 sanitized: build
-	$(BIN)/cmake -G Ninja -S . -B $(SANITIZED) -DLINNET_SANITIZE=ON -DCMAKE_BUILD_TYPE=Release \
-		-DPython_EXECUTABLE=$(abspath $(BIN)/python) -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
-	$(BIN)/cmake --build $(SANITIZED) -j $(JOBS)
-	rm -rf $(SANITIZED)/src && mkdir $(SANITIZED)/src && cp -r src/linnet $(SANITIZED)/src
-	rm -f $(SANITIZED)/src/linnet/_core*.so && cp $(SANITIZED)/_core*.so $(SANITIZED)/src/linnet
+	$(call other_core,$(SANITIZED),-DLINNET_SANITIZE=ON)
 	$(SANITIZED_PYTHON) -c 'import linnet._core as core; assert "sanitize" in core.__file__, core.__file__'
 
 sanitize: sanitized  ## the tests of learners, structures, taggers and parsers under the sanitizers of GCC

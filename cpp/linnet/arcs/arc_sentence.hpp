@@ -44,7 +44,7 @@ inline float sum_of_codes(const float* w, const std::uint32_t* a, const std::uin
                           const std::uint32_t* c, Id size, int shift) {
   const Id whole = size / 8 * 8;
 #ifdef LINNET_HAS_GATHER
-  float sum = kHasAvx2 ? sum_of_codes_avx2(w, a, b, c, whole, shift)
+  float sum = kGathers ? sum_of_codes_avx2(w, a, b, c, whole, shift)
                        : sum_of_codes_plain(w, a, b, c, whole, shift);
 #else
   float sum = sum_of_codes_plain(w, a, b, c, whole, shift);

@@ -1,6 +1,7 @@
 // The sum of value[k] w[index[k]] in float32: eight running sums, and the rest by itself, so that
 // machines with and without gathers give the same bits.
 #pragma once
+#include "linnet/base/cpu.hpp"
 #include "linnet/base/simd.hpp"
 #include "linnet/base/types.hpp"
 
@@ -37,7 +38,7 @@ __attribute__((target("avx2"))) inline float gather_avx2(const float* w, const I
   _mm256_store_ps(lanes, sum);
   return sum_of_eight(lanes);
 }
-inline const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
+inline const bool kGathers = has_x86_64_v3();
 #endif
 
 }  // namespace detail
@@ -45,7 +46,7 @@ inline const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
 inline float gather_dot(const float* w, const Id* index, const float* value, Id size) {
   const Id whole = size / 8 * 8;
 #ifdef LINNET_HAS_GATHER
-  float sum = detail::kHasAvx2 ? detail::gather_avx2(w, index, value, whole)
+  float sum = detail::kGathers ? detail::gather_avx2(w, index, value, whole)
                                : detail::gather_plain(w, index, value, whole);
 #else
   float sum = detail::gather_plain(w, index, value, whole);

@@ -1,11 +1,11 @@
 // LINNET_CLONES compiles a function for x86-64-v3 and for the baseline and picks one at load time.
-// Elsewhere (ARM, macOS, Windows, Clang) it expands to nothing and the baseline is used.
+// Elsewhere (ARM, macOS, Windows) it expands to nothing and the baseline is used.
 // Contraction to FMA is switched off for the whole build, so both clones give the same bits.
 #pragma once
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__ELF__) && \
-    !defined(LINNET_NO_CLONES)
+#if defined(__x86_64__) && defined(__GNUC__) && defined(__ELF__) && !defined(LINNET_NO_CLONES)
 #define LINNET_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
+#define LINNET_HAS_CLONES 1
 #else
 #define LINNET_CLONES
 #endif

@@ -21,7 +21,15 @@ namespace linnet {
 
 namespace detail {
 
-#if defined(__GNUC__) || defined(__clang__)
+#if defined(__clang__)
+LINNET_INLINE Lanes where_positive(const Lanes& x, const Lanes& value) {
+  return {x.v > 0 ? value.v : Lanes::Vector{}};
+}
+LINNET_INLINE Lanes where_set(std::uint8_t bits, const Lanes& value) {
+  constexpr Lanes::Ints kBit = {1, 2, 4, 8, 16, 32, 64, 128};
+  return {(kBit & static_cast<std::int32_t>(bits)) != 0 ? value.v : Lanes::Vector{}};
+}
+#elif defined(__GNUC__)
 LINNET_INLINE Lanes where_positive(const Lanes& x, const Lanes& value) {
   return x > 0 ? value : Lanes{};
 }
