@@ -223,6 +223,8 @@ class Sequences:
 
 def is_blank(texts: _core.Texts) -> bool:
     """Is it ``_`` for every token?"""
+    if len(texts) and texts[0] != UNSAID:
+        return False
     first = texts.take(np.arange(min(FIRST, len(texts)), dtype=np.int64))
     return set(first.codes()[1]) <= {UNSAID} and set(texts.codes()[1]) <= {UNSAID}
 

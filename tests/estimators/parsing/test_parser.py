@@ -208,6 +208,16 @@ def test_a_column_may_say_nothing_of_a_few_words() -> None:
         some.predict(TEST.with_columns(feats=[["_"] * n for n in TEST.lengths]))
 
 
+def test_files_of_old_miss_only_what_all_words_have() -> None:
+    old = parser()._with_fitted()
+    old.record_ = copy.deepcopy(old.record_)
+    del old.record_.data["unsaid"]
+    blank = [["_"] * n for n in TEST.lengths]
+    assert len(old.predict(TEST.with_columns(lemma=blank))) == len(TEST)  # without a warning
+    with pytest.raises(DataError, match="the words have no upos"):
+        old.predict(TEST.with_columns(upos=blank))
+
+
 def test_what_never_said_anything_is_not_missed() -> None:
     words = TRAIN.with_columns(**{c: [["_"] * n for n in TRAIN.lengths] for c in ("upos", "lemma")})
     bare = DependencyParser(max_iter=2).fit(words)

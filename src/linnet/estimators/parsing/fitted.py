@@ -219,7 +219,9 @@ class FittedParser(Estimator):
 
     def _tagged(self, trees: Trees, retag: bool = False) -> Trees:
         """With all that the parser looks at, or an error that says what is not there."""
-        trees = replace(trees, sequences=with_tags(trees.sequences, self.taggers_, retag))
+        tagged = with_tags(trees.sequences, self.taggers_, retag)
+        if tagged is not trees.sequences:
+            trees = replace(trees, sequences=tagged)
         return with_columns(trees, self.model_.columns, self._unsaid())
 
     def _unsaid(self) -> dict[str, float]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet.data import LabelColumn, Sequences
 from linnet.data.heads import as_heads
-from linnet.data.sequences import MISSING, UNSAID, is_blank
+from linnet.data.sequences import MISSING, REQUIRED, UNSAID, is_blank
 from linnet.data.trees import Heads, Trees, head_array
 from linnet.errors import DataError, NoTagsError, setting, warn_of_data
 from linnet.estimators.linear.input import check_file
@@ -110,7 +110,7 @@ def with_columns(trees: Trees, columns: Sequence[str], shares: Mapping[str, floa
         name
         for name in columns
         if name not in trees.columns
-        or (is_blank(trees.columns[name]) and shares.get(name, 0.0) ** trees.tokens < BY_CHANCE)
+        or (is_blank(trees.columns[name]) and _share(name, shares) ** trees.tokens < BY_CHANCE)
     ]
     if not missing:
         return trees
@@ -123,6 +123,11 @@ def with_columns(trees: Trees, columns: Sequence[str], shares: Mapping[str, floa
         f"relations will be right less often"
     )
     return trees
+
+
+def _share(name: str, shares: Mapping[str, float]) -> float:
+    """Files of old do not tell it; then only what all words have is known to be missing."""
+    return shares.get(name, 0.0 if name in REQUIRED else 1.0)
 
 
 def known_heads(trees: Trees, known: Any, *, one_root: bool) -> Heads | None:
