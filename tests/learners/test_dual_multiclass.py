@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from liblinear.liblinearutil import parameter, problem, train
 from scipy.optimize import minimize
@@ -174,11 +174,13 @@ def test_binary_problem_in_two_columns_agrees_with_scipy(loss):
     loss=st.sampled_from(sorted(SOLVERS)),
     n=st.integers(1, 30),
     K=st.integers(1, 9),
-    scale=st.sampled_from([1e-3, 1.0, 30.0]),
+    scale=st.sampled_from([1e-8, 1e-3, 1.0, 30.0]),
     C=st.sampled_from([1e-2, 1.0, 100.0]),
     bias=st.sampled_from([0.0, 1.0]),
     seed=st.integers(0, 1000),
 )
+# An instance without features, solved exactly: it holds all of its price.
+@example(loss="hinge", n=3, K=2, scale=1.0, C=1.0, bias=0.0, seed=1)
 def test_gap_is_never_negative_and_shrinks(loss, n, K, scale, C, bias, seed):
     X, y = problem_of(n, 6, K, seed)
     X = (X * scale).tocsr()

@@ -113,15 +113,16 @@ struct MarginSolution {
   std::vector<double> v;
   bool interrupted = false;
 
-  // Is the margin of the row tight? Else its multiplier is only what could not be made to vanish.
-  bool tight(const MarginProgramme& programme, std::size_t j) const {
-    return a[j] * size_of(programme, j) >= kVanishing * surplus[j];
+  // Is the margin of row j of group g tight? Else its multiplier is only what could not be made to
+  // vanish.
+  bool tight(const MarginProgramme& programme, std::size_t g, std::size_t j) const {
+    return a[j] * size_of(programme, g, j) >= kVanishing * surplus[j];
   }
   // Do the multipliers of the group add up to its price? Else its slack is what did not vanish.
   bool full(const MarginProgramme& programme, std::size_t g) const {
     double size = 0;
     for (std::size_t j = programme.groups[g]; j < programme.groups[g + 1]; ++j)
-      size = std::max(size, size_of(programme, j));
+      size = std::max(size, size_of(programme, g, j));
     return programme.prices[g] < kInf && rest[g] * size < kVanishing * slack[g];
   }
   // The rows whose multipliers are not at the end of what they may be: neither 0 nor all there is.
@@ -130,7 +131,7 @@ struct MarginSolution {
     for (std::size_t g = 0; g < programme.prices.size(); ++g) {
       const std::size_t before = inner.size();
       for (std::size_t j = programme.groups[g]; j < programme.groups[g + 1]; ++j)
-        if (tight(programme, j)) inner.push_back(j);
+        if (tight(programme, g, j)) inner.push_back(j);
       if (inner.size() == before + 1 && full(programme, g)) inner.pop_back();
     }
     return inner;
@@ -138,13 +139,15 @@ struct MarginSolution {
 
  private:
   static constexpr double kVanishing = 1e-3;
-  static double size_of(const MarginProgramme& programme, std::size_t j) {
+  // By how much a unit of the multiplier moves the margin; of short rows, for which no multiplier
+  // does, one over the most that it can be.
+  static double size_of(const MarginProgramme& programme, std::size_t g, std::size_t j) {
     double square = programme.square(j);
     for (std::size_t k = 0; k < programme.free(); ++k) {
       const double e = programme.free_values[j * programme.free() + k];
       square += e * e;
     }
-    return square;
+    return std::max(square, 1 / programme.prices[g]);
   }
 };
 

@@ -150,9 +150,9 @@ class DualBinary {
     for (std::size_t j = 0; j < chosen.size(); ++j) {
       const Slot& slot = slots()[chosen[j]];
       const double most = settings_.loss == DualLoss::squared_hinge ? kInf : slot.c;
-      alpha[chosen[j]] = solution.full(programme, j)    ? most
-                         : solution.tight(programme, j) ? std::min(solution.a[j], most)
-                                                        : 0;
+      alpha[chosen[j]] = solution.full(programme, j)       ? most
+                         : solution.tight(programme, j, j) ? std::min(solution.a[j], most)
+                                                           : 0;
     }
   }
   // The weights found beside the multipliers: more exact than w(a) where prices are high.

@@ -130,12 +130,11 @@ inline void put_back(const JointPoint<double>& point, const std::vector<JointPai
     double& gold = a[point.gold(i)];
     double mass = 0;
     for (std::size_t p = begin; p < end; ++p)
-      if (solution.tight(programme, p))
+      if (solution.tight(programme, g, p))
         mass += a[pairs[p].label] = solution.a[p] / (cost < kInf ? cost : 1);
-    const bool full = solution.full(programme, g);
-    if (cost < kInf && mass > 0 && (full || mass > gold))
-      for (std::size_t p = begin; p < end; ++p) a[pairs[p].label] *= gold / mass;
-    gold = cost < kInf && (full || mass > gold) ? 0 : gold - mass;
+    const bool full = cost < kInf && mass > 0 && (mass > gold || solution.full(programme, g));
+    for (std::size_t p = begin; full && p < end; ++p) a[pairs[p].label] *= gold / mass;
+    gold = full ? 0 : gold - mass;
   }
 }
 

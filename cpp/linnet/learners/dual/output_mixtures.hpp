@@ -146,10 +146,10 @@ class OutputMixtures {
       const double room = m.hard ? kInf : m.held[0].alpha, unit = l2_ / m.weight;
       double mass = 0;
       for (std::size_t j = begin; j < end; ++j)
-        if (solution.tight(programme, j)) mass += solution.a[j] * unit;
+        if (solution.tight(programme, g, j)) mass += solution.a[j] * unit;
       const bool full = !m.hard && mass > 0 && (mass > room || solution.full(programme, g));
       for (std::size_t j = begin; j < end; ++j)
-        if (solution.tight(programme, j))
+        if (solution.tight(programme, g, j))
           give(rows[j], programme, j, solution.a[j] * unit * (full ? room / mass : 1));
     }
   }
