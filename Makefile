@@ -21,7 +21,7 @@ help:  ## this list
 
 build: $(VENV)/.installed  ## the environment and the compiled core
 
-test: lint  ## every check: format, lint, types, import layers, tests
+test: lint $(VENV)/.ray  ## every check: format, lint, types, import layers, tests
 	$(BIN)/python -m pytest -n $(JOBS)
 
 # The core built another way, in $(1), and the library beside it; without -S the installed one would be found first.
@@ -116,6 +116,11 @@ $(VENV)/.tools:
 $(VENV)/.required: $(VENV)/.tools pyproject.toml
 	$(REQUIRED) dev > $(VENV)/dev.txt
 	$(PIP) -r $(VENV)/dev.txt
+	@touch $@
+
+# Ray is optional, and has no wheel for the latest Python as a rule: then its tests are left out.
+$(VENV)/.ray: $(VENV)/.required
+	$(PIP) --only-binary ray 'ray>=2.9' || echo "no Ray for this Python: its tests are left out"
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.required $(CORE)

@@ -14,6 +14,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import one_thread  # noqa: F401
+
 import linnet
 
 Section = Callable[[Path, int], str]  # a folder for files and how many runs; a table

@@ -14,6 +14,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import one_thread  # noqa: F401
+
 HERE = Path(__file__).parent
 
 

@@ -49,25 +49,6 @@ Rows make_rows(const ArcTokens& tokens, Array<const Index> starts, Array<const I
           bias};
 }
 
-nb::tuple matrix(const Rows& rows) {
-  std::vector<Index> starts{0};
-  PageArray<Id> ids;
-  PageArray<float> values;
-  interruptible([&] {
-    StopPoll poll;
-    RowBuffer buffer;
-    for (Index i = 0; i < rows.size(); ++i) {
-      if (i % 1024 == 0) poll();
-      const Row row = rows.row(i, buffer);
-      ids.append({row.index, static_cast<std::size_t>(row.size)});
-      values.append({row.value, static_cast<std::size_t>(row.size)});
-      starts.push_back(static_cast<Index>(ids.size()));
-    }
-  });
-  return nb::make_tuple(to_numpy<Index>(std::move(starts)), to_numpy<Id>(std::move(ids)),
-                        to_numpy<float>(std::move(values)));
-}
-
 NumPy<float> scores(const ArcTokens& tokens, Array<const Index> starts, Array<const Id> heads,
                     Array<const float> weights, float bias, int threads) {
   std::vector<float> out(heads.shape(0));
@@ -168,11 +149,6 @@ void arcs(nb::module_& m) {
                    "also: NDArray[numpy.int32] | None = None, threads: int = 1) -> "
                    "tuple[NDArray[numpy.int64], NDArray[numpy.int32]]"),
            "starts and heads of the arcs not much less likely than the best of their token.");
-
-  m.def("rows_matrix", &matrix, nb::arg("rows"),
-        nb::sig("def rows_matrix(rows: Rows) -> "
-                "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]"),
-        "indptr, indices and values of rows that are computed when they are read.");
 }
 
 }  // namespace linnet::bind

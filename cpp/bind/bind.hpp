@@ -93,6 +93,7 @@ void voted(nb::module_& m);
 void structured(nb::module_& m);
 void dual_binary(nb::module_& m);
 void dual_multiclass(nb::module_& m);
+void shard_dual(nb::module_& m);
 void coordinate_l1(nb::module_& m);
 void expected_counts(nb::module_& m);
 void previous_labels(nb::module_& m);

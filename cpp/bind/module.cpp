@@ -23,6 +23,7 @@ NB_MODULE(_core, m) {
   structured(m);
   dual_binary(m);
   dual_multiclass(m);
+  shard_dual(m);
   coordinate_l1(m);
   expected_counts(m);
   previous_labels(m);

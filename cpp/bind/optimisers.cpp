@@ -31,8 +31,9 @@ void check_size(const Objective& f, std::size_t size) {
 class FunctionObjective : public Objective {
  public:
   FunctionObjective(Index dim, nb::callable evaluate, std::optional<nb::callable> hessian_times,
-                    std::optional<nb::callable> hessian_diagonal)
+                    std::optional<nb::callable> hessian_diagonal, double strong_convexity)
       : dim_(dim),
+        strong_convexity_(strong_convexity),
         evaluate_(std::move(evaluate)),
         hessian_times_(std::move(hessian_times)),
         hessian_diagonal_(std::move(hessian_diagonal)) {}
@@ -45,6 +46,7 @@ class FunctionObjective : public Objective {
     fill(g, gradient);
     return value;
   }
+  double strong_convexity() const override { return strong_convexity_; }
   bool has_hessian() const override { return hessian_times_.has_value(); }
   void hessian_times(std::span<const double> v, std::span<double> out) override {
     nb::gil_scoped_acquire gil;
@@ -63,6 +65,7 @@ class FunctionObjective : public Objective {
     std::copy_n(from.data(), to.size(), to.begin());
   }
   Index dim_;
+  double strong_convexity_;
   nb::callable evaluate_;
   std::optional<nb::callable> hessian_times_, hessian_diagonal_;
 };
@@ -129,10 +132,10 @@ void objectives(nb::module_& m) {
       m, "FunctionObjective",
       "An objective from Python functions: evaluate(w) -> (value, gradient); hessian_times(v) and\n"
       "hessian_diagonal() are asked at the last point evaluated.")
-      .def(
-          nb::init<Index, nb::callable, std::optional<nb::callable>, std::optional<nb::callable>>(),
-          nb::arg("dim"), nb::arg("evaluate"), nb::arg("hessian_times").none() = nb::none(),
-          nb::arg("hessian_diagonal").none() = nb::none());
+      .def(nb::init<Index, nb::callable, std::optional<nb::callable>, std::optional<nb::callable>,
+                    double>(),
+           nb::arg("dim"), nb::arg("evaluate"), nb::arg("hessian_times").none() = nb::none(),
+           nb::arg("hessian_diagonal").none() = nb::none(), nb::arg("strong_convexity") = 0.0);
 }
 
 // The constructors differ; all take the objective first, and the three numbers of Stopping last.

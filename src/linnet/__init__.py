@@ -6,7 +6,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from linnet import formats, learners
+    from linnet import engines, formats, learners
+    from linnet.engines import engine
     from linnet.estimators import (
         AROW,
         CRF,
@@ -66,6 +67,8 @@ __all__ = [
     "Winnow",
     "compare",
     "compatible",
+    "engine",
+    "engines",
     "formats",
     "learners",
     "load",
@@ -75,7 +78,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Public names are imported when they are first used: ``import linnet`` costs nothing."""
-    if name in ("formats", "learners"):
+    if name in ("engines", "formats", "learners"):
         return import_module(f"linnet.{name}")
     if name not in __all__:
         raise AttributeError(f"module 'linnet' has no attribute {name!r}")
@@ -83,6 +86,7 @@ def __getattr__(name: str) -> Any:
         "TextFeatures": "linnet.features",
         "TokenFeatures": "linnet.features",
         "compatible": "linnet.training",
+        "engine": "linnet.engines",
     }
     return getattr(import_module(rooms.get(name, "linnet.estimators")), name)
 

@@ -96,6 +96,11 @@ class Rows:
         Lets the arrays go: there are no rows from here on. Whoever reads them must be done.
         """
 
+    def arrays(self, begin: int, end: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
+        """
+        The rows [begin, end) copied, computed ones too: where they start, features, values.
+        """
+
     def has_duplicates(self) -> bool:
         """Does a row name a feature twice?"""
 
@@ -452,9 +457,10 @@ class OnlineLearner:
 
     def epoch(self, data: Dataset, shuffle: bool = True) -> EpochStats: ...
 
-    def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+    def weights(self, average: bool = True) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """
         The weights to predict with: averaged where averaging, lazy penalties settled.
+        Without the average those that the next step starts from.
         """
 
 class Perceptron(OnlineLearner):
@@ -524,7 +530,7 @@ class FunctionObjective(Objective):
     hessian_diagonal() are asked at the last point evaluated.
     """
 
-    def __init__(self, dim: int, evaluate: Callable, hessian_times: Callable | None = None, hessian_diagonal: Callable | None = None) -> None: ...
+    def __init__(self, dim: int, evaluate: Callable, hessian_times: Callable | None = None, hessian_diagonal: Callable | None = None, strong_convexity: float = 0.0) -> None: ...
 
 class Minimiser:
     """Minimises an Objective, an iteration at a time."""
@@ -822,6 +828,24 @@ class MaxEntDual:
     @property
     def weights(self) -> object:
         """(features + 1, stride); a view of float32 or float64."""
+
+class ShardDual:
+    """Dual steps of one shard of the data (CoCoA+); width 1: two labels."""
+
+    @staticmethod
+    def of(rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, loss: str) -> ShardDual: ...
+
+    @property
+    def dim(self) -> int: ...
+
+    def start(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The dual variables of weights 0."""
+
+    def value(self, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, float]:
+        """The losses at w, and what the dual variables add to D beside −½‖w‖²."""
+
+    def steps(self, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sigma: float, passes: int, seed: int) -> tuple:
+        """Some passes from w: the dual variables after them, and their weights."""
 
 class CoordinateL1Logistic:
     """L1 or elastic net with the logistic loss."""
@@ -1423,11 +1447,6 @@ class ArcTokens:
         """
         starts and heads of the arcs not much less likely than the best of their token.
         """
-
-def rows_matrix(rows: Rows) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
-    """
-    indptr, indices and values of rows that are computed when they are read.
-    """
 
 class TreeShape:
     """Which trees there are, and how far arcs see."""

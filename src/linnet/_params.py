@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 import numbers
+import os
 from typing import Any, ClassVar, Self
 
 LARGEST = 2**31 - 1  # of counts that the core is told
@@ -48,6 +49,13 @@ def strings(name: str, value: Any) -> list[str]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(one, str) for one in value):
         raise ValueError(f"{name} must be a list of strings, not {value!r:.60}")
     return list(value)
+
+
+def cores() -> int:
+    """How many this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class Params:

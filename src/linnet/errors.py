@@ -88,6 +88,10 @@ class BusyError(RuntimeError):
     """An estimator that is learning already is asked to learn in a second thread."""
 
 
+class EngineError(RuntimeError):
+    """The machines that were to do the work do not."""
+
+
 class DivergedError(ValueError):
     """The weights have left the range of numbers."""
 

@@ -51,6 +51,9 @@ class Pairs(Structure):
     def size(self) -> int:
         return len(self.gold)
 
+    def part(self, begin: int, end: int) -> "Pairs":
+        return Pairs(self.X[begin:end], self.gold[begin:end].copy())
+
 
 @cache
 def pairs(n: int = 120, seed: int = 0) -> Pairs:

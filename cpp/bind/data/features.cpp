@@ -1,5 +1,8 @@
 #include "bind/bind.hpp"
+#include "bind/text/text_rules.hpp"
+#include "linnet/base/page_array.hpp"
 #include "linnet/features/rows.hpp"
+#include "linnet/text/pipeline.hpp"
 
 namespace linnet::bind {
 namespace {
@@ -21,6 +24,27 @@ ValueType value_type(const A& a) {
   if (a.dtype() == nb::dtype<float>()) return ValueType::f32;
   if (a.dtype() == nb::dtype<double>()) return ValueType::f64;
   throw std::invalid_argument("values must be float32 or float64");
+}
+
+nb::tuple arrays(const Rows& rows, Index begin, Index end) {
+  if (begin < 0 || end < begin || end > rows.size())
+    throw std::invalid_argument("there are no such rows");
+  std::vector<Index> starts{0};
+  PageArray<Id> ids;
+  PageArray<float> values;
+  interruptible([&] {
+    StopPoll poll;
+    RowBuffer buffer;
+    for (Index i = begin; i < end; ++i) {
+      if (i % 1024 == 0) poll();
+      const Row row = rows.row(i, buffer);
+      ids.append({row.index, static_cast<std::size_t>(row.size)});
+      values.append({row.value, static_cast<std::size_t>(row.size)});
+      starts.push_back(static_cast<Index>(ids.size()));
+    }
+  });
+  return nb::make_tuple(to_numpy<Index>(std::move(starts)), to_numpy<Id>(std::move(ids)),
+                        to_numpy<float>(std::move(values)));
 }
 
 }  // namespace
@@ -62,6 +86,10 @@ void features(nb::module_& m) {
       .def_prop_ro("nonzeros", &Rows::nonzeros)
       .def("forget", &Rows::forget,
            "Lets the arrays go: there are no rows from here on. Whoever reads them must be done.")
+      .def("arrays", &arrays, nb::arg("begin"), nb::arg("end"),
+           nb::sig("def arrays(self, begin: int, end: int) -> "
+                   "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]"),
+           "The rows [begin, end) copied, computed ones too: where they start, features, values.")
       .def("has_duplicates", &Rows::has_duplicates, NoGil(), "Does a row name a feature twice?");
 }
 

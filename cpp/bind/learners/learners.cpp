@@ -31,12 +31,14 @@ void learners(nb::module_& m) {
       .def("epoch", &OnlineLearner::epoch, nb::arg("data"), nb::arg("shuffle") = true, NoGil())
       .def(
           "weights",
-          [](OnlineLearner& self) {
+          [](OnlineLearner& self, bool average) {
             std::vector<float> out(static_cast<std::size_t>(self.dim()));
-            self.weights_into(out);
+            self.weights_into(out, average);
             return to_numpy<float>(std::move(out));
           },
-          "The weights to predict with: averaged where averaging, lazy penalties settled.");
+          nb::arg("average") = true,
+          "The weights to predict with: averaged where averaging, lazy penalties settled.\n"
+          "Without the average those that the next step starts from.");
   bind_online(
       m, "Perceptron", "The perceptron.", +[](const Loss&, Index) { return PerceptronRule{}; });
 }

@@ -28,6 +28,7 @@ OF_LEARNERS: Mapping[str, tuple[str, Any, str]] = {
     "demotion": ("--demotion", float, "of winnow: the factor of weights that were too large"),
     "threshold": ("--winnow-threshold", float, "of winnow: what positive weights must reach"),
     "k": ("--constraints", int, "of mira: outputs that a step sets right"),
+    "learner": ("--inner", str, "of mixing and averaging: the learner of each shard"),
     "r": ("--confidence", float, "of arow: small numbers follow each example closely"),
 }
 PREFIX = "learner_"  # of their names among the options

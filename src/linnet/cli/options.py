@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from linnet._params import cores
 from linnet.cli.paths import Reads, Writes, check_apart
 
 Command = Callable[..., Any]
@@ -240,13 +241,18 @@ seed_option = option(
 threads_option = option(
     "--threads",
     type=click.IntRange(min=1),
-    default=1,
+    default=cores,
     metavar="N",
-    show_default=True,
-    help="processor threads; they never change a result",
+    help="processor threads; all cores if it is not said; they never change a result",
 )
 data_argument = click.argument("data", type=Reads(), metavar="DATA")
-stream_argument = click.argument("data", type=Reads(), metavar="[DATA]", default="-")
+stream_argument = click.argument("data", type=Reads(), metavar="[DATA]...", nargs=-1)
+engine_option = option(
+    "--engine",
+    metavar="E",
+    section="Scale",
+    help="local, ray, or ray://host:port: where shards are worked on",
+)
 model_argument = click.argument("model", type=Reads(), metavar="MODEL")
 json_option = option("--json", "as_json", is_flag=True, help="everything, as one JSON object")
 output_option = option(
@@ -256,4 +262,10 @@ output_option = option(
     metavar="FILE",
     default="-",
     help="where to write; standard output",
+)
+into_option = option(
+    "--into",
+    metavar="DIR",
+    section="Scale",
+    help="answer many files, each into one of its name; those that are there are not made again",
 )

@@ -8,6 +8,8 @@ import click
 
 from linnet.cli.options import (
     Grouped,
+    engine_option,
+    into_option,
     model_argument,
     option,
     output_option,
@@ -26,16 +28,16 @@ from linnet.cli.tasks.parse.options import draw_options
 @option("--format", "format_", metavar="F", help="of DATA: conllu, conllx or text")
 @option("--output-format", "to_format", metavar="F", help="conllu or conllx")
 @draw_options
+@into_option
+@engine_option
 @threads_option
-def command(model: str, data: str, **given: Any) -> None:
+def command(model: str, data: tuple[str, ...], **given: Any) -> None:
     """Parse sentences: CoNLL-U or running text in, trees out.
 
     CoNLL-U comes back with HEAD and DEPREL filled and all else as it was, but DEPS, which was made of
     other trees. A model that has taggers reads running text, too (article.txt, or lines through a pipe)
     and fills tags where there are none; a pipe holds CoNLL-U for others.
     """
-    from linnet.cli.files import load_for
-    from linnet.cli.tasks import TASKS
+    from linnet.cli.many import answer
 
-    task = TASKS["parse"]
-    task.does("predict").run(load_for(task, model, given["threads"]), model, data, given)
+    answer("parse", model, data, given)

@@ -9,6 +9,8 @@ import click
 from linnet.cli.options import (
     CLASSIFY,
     Grouped,
+    engine_option,
+    into_option,
     missing_option,
     model_argument,
     no_header_option,
@@ -55,8 +57,10 @@ from linnet.cli.tasks.tag.options import tag_options
 @tag_options
 @draw_options
 @hook_options
+@into_option
+@engine_option
 @threads_option
-def command(model: str, data: str, **given: Any) -> None:
+def command(model: str, data: tuple[str, ...], **given: Any) -> None:
     """Label texts: one line out for each text in.
 
     DATA is a file of texts, one per line, or of any format that `linnet train` takes, whose labels are
@@ -72,12 +76,8 @@ def command(model: str, data: str, **given: Any) -> None:
     running text, or what else `linnet tag --help` names. A parser gives back CoNLL-U with trees, or
     draws them; see `linnet parse --help`.
     """
-    from linnet.cli.files import load
-    from linnet.cli.tasks import task_of_model
+    from linnet.cli.many import answer
 
     if given["proba"] and given["scores"]:
         raise click.UsageError("--proba and --scores are two kinds of number; give one")
-    loaded = load(model, given["threads"], given)
-    task = task_of_model(loaded)
-    task.check_model(model)
-    task.does("predict").run(loaded, model, data, given)
+    answer("predict", model, data, given)

@@ -8,6 +8,8 @@ import click
 
 from linnet.cli.options import (
     Grouped,
+    engine_option,
+    into_option,
     model_argument,
     option,
     output_option,
@@ -25,8 +27,10 @@ from linnet.cli.tasks.tag.options import tag_options
 @output_option
 @option("--format", "format_", metavar="F", help="of DATA; a pipe holds running text")
 @tag_options
+@into_option
+@engine_option
 @threads_option
-def command(model: str, data: str, **given: Any) -> None:
+def command(model: str, data: tuple[str, ...], **given: Any) -> None:
     """Tag sentences: columns or running text in, tags out.
 
     The columns of DATA come back with the tag as the last one; CoNLL-U and CRFsuite's format have it in
@@ -34,8 +38,6 @@ def command(model: str, data: str, **given: Any) -> None:
     pipe) is cut into sentences and words: names that are found come with their first character and the
     one after the last, plain tags with the words.
     """
-    from linnet.cli.files import load_for
-    from linnet.cli.tasks import TASKS
+    from linnet.cli.many import answer
 
-    task = TASKS["tag"]
-    task.does("predict").run(load_for(task, model, given["threads"]), model, data, given)
+    answer("tag", model, data, given)

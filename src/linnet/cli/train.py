@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -13,6 +15,7 @@ from linnet.cli.options import (
     Grouped,
     column_options,
     data_options,
+    engine_option,
     option,
     task_option,
     threads_option,
@@ -71,6 +74,14 @@ from linnet.cli.tasks.tag.options import shape_options
     section="Learning",
     help="how margins become probabilities",
 )
+@engine_option
+@option(
+    "--shards",
+    type=click.IntRange(min=1),
+    metavar="N",
+    section="Scale",
+    help="parts that the data are cut into; what is learnt depends on their number, not on the engine",
+)
 @threads_option
 def command(data: str | None, output: str, **given: Any) -> None:
     """Train a model on labelled texts, tagged sentences or trees.
@@ -95,5 +106,17 @@ def command(data: str | None, output: str, **given: Any) -> None:
         asked = "classify" if data is None else given["task"]
         task = TASKS[asked] if asked else task_of_data(None, data, given["format_"])
     task.check_data("a lexicon" if data is None else data)
-    with missing_told(given["quiet"]):
+    with missing_told(given["quiet"]), on_engine(given.pop("engine"), given.pop("shards")):
         task.does("train").run(data, output, given)
+
+
+@contextmanager
+def on_engine(engine: str | None, shards: int | None) -> Iterator[None]:
+    """Shards without an engine are those of this process."""
+    if engine is None and shards is None:
+        yield
+        return
+    from linnet.engines import engine as using
+
+    with using(engine or "local", **({} if shards is None else {"shards": shards})):
+        yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -114,6 +115,29 @@ def as_rows(X: Any, bias: float) -> _core.Rows:
 
 def _csr(X: Any, bias: float) -> _core.Rows:
     return _core.Rows.csr(_index(X.indptr), _index(X.indices), _real(X.data), X.shape[1], bias)
+
+
+def rows_arrays(
+    rows: _core.Rows,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
+    """Where rows start, their features and values; of rows that are computed, too."""
+    return rows.arrays(0, rows.size)
+
+
+def rows_between(rows: _core.Rows, begin: int, end: int) -> _core.Rows:
+    """The rows [begin, end), copied, of whatever kind they are."""
+    return _made(*rows.arrays(begin, end), rows.features, rows.bias)
+
+
+def _made(starts: Any, indices: Any, values: Any, features: int, bias: float) -> _core.Rows:
+    return _core.Rows.csr(starts, indices, values, features, bias)
+
+
+def _sent(rows: _core.Rows) -> tuple[Any, ...]:
+    return _made, (*rows_arrays(rows), rows.features, rows.bias)
+
+
+copyreg.pickle(_core.Rows, _sent)  # to workers in other processes
 
 
 def check_sparse(X: Any) -> None:

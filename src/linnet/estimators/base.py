@@ -7,7 +7,6 @@ able to predict without paying for that import.
 from __future__ import annotations
 
 import copy
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar, Self
@@ -15,7 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet._params import LARGEST, Params, is_whole
+from linnet._params import LARGEST, Params, cores, is_whole
 from linnet.errors import DataError, RefusedError
 from linnet.estimators.guard import PLACE, guarded
 from linnet.training.record import TrainingRecord
@@ -206,15 +205,15 @@ def unchanged_on_failure(estimator: Estimator) -> Iterator[dict[str, Any]]:
 
 
 def threads_of(n_jobs: Any) -> int:
-    """As scikit-learn counts: None is one, −1 all cores."""
+    """None is all cores that this process may use, as is −1; −2 is one less, as scikit-learn counts."""
     if n_jobs is None:
-        return 1
+        return cores()
     if not is_whole(n_jobs, -LARGEST) or not 0 != n_jobs <= LARGEST:
         raise ValueError(
             f"n_jobs must be a whole number, positive, or -1 for all cores, not {n_jobs!r}"
         )
     jobs = int(n_jobs)
-    return jobs if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + jobs)
+    return jobs if jobs > 0 else max(1, cores() + 1 + jobs)
 
 
 def count_nonzero(arrays: Any) -> int:

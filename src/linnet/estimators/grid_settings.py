@@ -7,12 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from linnet import engines
 from linnet._params import Params, number, whole
+from linnet.learners import Averaging, Mixing
 from linnet.learners.base import Learner
 from linnet.losses import LOSSES
 from linnet.regularisers import strengths
 from linnet.structures import Cell, Structure
 from linnet.training import grid
+
+# What takes the place of learners that go through the data one by one.
+ON_SHARDS: dict[str, str | Learner] = {
+    "coordinate": "owlqn",
+    "perceptron": Mixing("perceptron"),
+    "sgd": Averaging("sgd"),
+    "frank_wolfe": Averaging("frank_wolfe"),
+}
 
 
 class GridSettings(Params):
@@ -49,7 +59,7 @@ class GridSettings(Params):
             )
             if name == "coordinate" and self.penalty == "elasticnet" and self.l1_ratio == 0:
                 name = "owlqn"  # no L1 makes zeros for working sets to leave out
-            return grid.resolve(name)
+            return grid.resolve(name if engines.in_use() is None else ON_SHARDS.get(name, name))
         return grid.resolve(self.learner, float(self.C) if number(self.C) > 0 else None)
 
     def _split_labels(self) -> bool | None:

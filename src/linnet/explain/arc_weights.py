@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet.data.matrix import rows_arrays
 from linnet.data.trees import Trees
 from linnet.features.arcs import ArcFeatures, CandidateArcs
 
@@ -152,7 +153,7 @@ def _sibling_parts(trees: Trees, arcs: CandidateArcs, sentence: int) -> list[tup
 
 def _first_rows(rows: Any, wanted: NDArray[np.bool_]) -> tuple[Any, Any]:
     """Rows where wanted features are met first, and the numbers of those."""
-    indptr, indices, _ = _core.rows_matrix(rows)
+    indptr, indices, _ = rows_arrays(rows)
     places = np.flatnonzero(wanted[indices])
     numbers, at = np.unique(indices[places], return_index=True)
     first = places[at]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet._params import Params, strings, whole
-from linnet.data.matrix import CsrRows
+from linnet.data.matrix import CsrRows, rows_arrays
 from linnet.errors import DataError
 from linnet.features.arc_recipes import ARC_RECIPES
 from linnet.features.arc_templates import parse_arcs
@@ -109,7 +109,7 @@ class ArcFeatures(Params):
 
     def matrix(self, sentences: Sentences, arcs: CandidateArcs, tree: Heads | None = None) -> CsrRows:
         """The same rows in memory, for learners that want them there."""
-        found = _core.rows_matrix(self.rows(sentences, arcs, tree))
+        found = rows_arrays(self.rows(sentences, arcs, tree))
         return CsrRows(*found, self.n_features, distinct=True)
 
     def scores(

@@ -12,6 +12,7 @@ from linnet.learners.counting import Counting
 from linnet.learners.dual import Dual
 from linnet.learners.em import EM
 from linnet.learners.frank_wolfe import FrankWolfe
+from linnet.learners.mixing import Averaging, Mixing
 from linnet.learners.passive_aggressive import MIRA, PassiveAggressive
 from linnet.learners.perceptron import Perceptron
 from linnet.learners.sgd import SGD, AdaGrad, Pegasos
@@ -43,6 +44,8 @@ LEARNERS = MappingProxyType(
             Dual,
             FrankWolfe,
             CoordinateDescent,
+            Mixing,
+            Averaging,
         )
     }
 )
@@ -57,6 +60,7 @@ __all__ = [
     "OWLQN",
     "SGD",
     "AdaGrad",
+    "Averaging",
     "CoordinateDescent",
     "Counting",
     "Dual",
@@ -64,6 +68,7 @@ __all__ = [
     "FrankWolfe",
     "GradientAscent",
     "Learner",
+    "Mixing",
     "NewtonCG",
     "NonlinearCG",
     "PassiveAggressive",

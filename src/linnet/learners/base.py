@@ -43,6 +43,10 @@ class Learner(Params):
     splits: ClassVar[bool] = True  # may go one label against the rest
     needs_unit_intercept: ClassVar[bool] = False  # keeps a threshold or a prior as the intercept
     needs_dev: bool = False  # trains by watching held-out likelihood
+    sharded: ClassVar[bool] = False  # works on shards of the data, summing over them
+    sharded_why: ClassVar[str] = (
+        "its steps follow one another; use Mixing or Averaging of it, or 'lbfgs', 'newton' or 'dual'"
+    )
     epochs: ClassVar[int] = 1000  # default limit
 
     @classmethod
@@ -77,6 +81,13 @@ class Learner(Params):
                 f"intercept_scaling > 1 to weaken it, or the learner 'lbfgs'"
             )
         return None
+
+    def shards_refusal(self, cell: Cell) -> str | None:
+        """Why this cell is not learnt on shards; None if it is."""
+        if self.sharded:
+            reason = cell.structure.uncut()
+            return None if reason is None else f"{self.name} does not learn on shards: {reason}"
+        return f"{self.name} does not learn on shards: {self.sharded_why}"
 
     def solver(self, problem: Problem) -> Solver:
         """Set up training; the loop drives it."""

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet._params import whole
+from linnet.engines import Workers
 from linnet.learners.base import ALL_LOSSES, Learner
 from linnet.learners.checks import check_dense
+from linnet.learners.shards import SummedObjective
 from linnet.losses import LOSSES
 from linnet.structures import Cell, Problem, Solver, Trait, Weights
 
@@ -26,9 +28,15 @@ class BatchSolver(Solver):
 
     counts_mistakes = False
 
-    def __init__(self, minimiser: _core.Minimiser, objective: _core.BatchObjective) -> None:
+    def __init__(
+        self,
+        minimiser: _core.Minimiser,
+        objective: _core.Objective,
+        workers: Workers | None = None,
+    ) -> None:
         self.minimiser = minimiser
         self.objective = objective
+        self.workers = workers
 
     def epoch(self) -> _core.EpochStats:
         """One iteration."""
@@ -38,11 +46,17 @@ class BatchSolver(Solver):
         """The current point."""
         return np.array(self.minimiser.weights).reshape(-1)
 
+    def close(self) -> None:
+        """Of shards."""
+        if self.workers is not None:
+            self.workers.close()
+
 
 class BatchLearner(Learner):
     """Base: subclasses say which optimiser of the core they are."""
 
     family: ClassVar[str] = "batch"
+    sharded: ClassVar[bool] = True
     sparse: ClassVar[bool] = False  # takes objectives with coordinates of their own
     bytes_per_weight: ClassVar[int] = 8 * 10  # the point, gradients, directions
     losses: ClassVar[frozenset[str]] = SMOOTH
@@ -80,25 +94,36 @@ class BatchLearner(Learner):
             return self.minimiser(objective, l1, **tolerances)
 
         tolerances = {"tol": problem.tol, "decrease_tol": min(1e-10, 1e-6 * problem.tol)}
-        fast = problem.structure.minimised(problem, minimise, **tolerances) if self.sparse else None
+        fast = None
+        if self.sparse and problem.engine is None:
+            fast = problem.structure.minimised(problem, minimise, **tolerances)
         if fast is not None:
             return fast
         check_dense(self, problem)
-        objective = _core.BatchObjective(
-            problem.data(problem.costs),
-            problem.loss,
-            problem.l2,
-            problem.penalize_intercept,
-            problem.threads,
-            problem.margin,
-        )
+        objective, workers = _objective(problem)
         l1 = np.full(objective.dim, float(problem.l1))
         if not problem.penalize_intercept:
             l1[: _core.padded(problem.width)] = 0  # the first row of weights
         minimiser = minimise(objective, l1, **tolerances)
         if problem.initial is not None:
             minimiser.restart(problem.initial.astype(np.float64))
-        return BatchSolver(minimiser, objective)
+        return BatchSolver(minimiser, objective, workers)
+
+
+def _objective(problem: Problem) -> tuple[_core.Objective, Workers | None]:
+    """P(w), over all instances at once or summed over shards."""
+    if problem.engine is not None:
+        summed = SummedObjective(problem.engine, problem)
+        return summed.core(), summed.workers
+    whole = _core.BatchObjective(
+        problem.data(problem.costs),
+        problem.loss,
+        problem.l2,
+        problem.penalize_intercept,
+        problem.threads,
+        problem.margin,
+    )
+    return whole, None
 
 
 def _norm_at_zero(objective: _core.Objective, l1: Array) -> float:
@@ -184,6 +209,8 @@ class GIS(BatchLearner):
     """
 
     name: ClassVar[str] = "gis"
+    sharded: ClassVar[bool] = False
+    sharded_why: ClassVar[str] = "it wants all counts in one place; use 'lbfgs'"
     losses: ClassVar[frozenset[str]] = frozenset({"logistic"})
     losses_why: ClassVar[str] = "iterative scaling maximises a likelihood; use loss='logistic'"
     partial_labels: ClassVar[bool] = False

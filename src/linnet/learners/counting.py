@@ -14,6 +14,7 @@ from linnet._params import number
 from linnet.errors import RefusedError
 from linnet.learners.base import Learner
 from linnet.learners.checks import check_dense
+from linnet.learners.shards import Counts
 from linnet.structures import Problem, Solver, Trait, Weights
 from linnet.structures.families import Family, log_shares
 from linnet.structures.layout import grown
@@ -111,6 +112,7 @@ class Counting(Learner):
     columns: ClassVar[bool] = True
     needs_unit_intercept: ClassVar[bool] = True  # it is the prior, and what absence says
     incremental: ClassVar[bool] = True
+    sharded: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -179,7 +181,7 @@ class CountingSolver(Solver):
 
     def epoch(self) -> _core.EpochStats:
         """Count and normalise; the objective is minus the log-likelihood and the log of the prior."""
-        self.counts += _core.count_gold(self.problem.data())
+        self.counts += Counts(self.problem).gold()
         tables, stats = CountedTables(self.problem), _core.EpochStats()
         self._weights = tables.weights(self.counts, self.smoothing)
         if Trait.LABELS in self.problem.structure.traits:

@@ -6,9 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from linnet.engines import Engine
+from linnet.errors import RefusedError
 from linnet.learners.base import Learner
 from linnet.learners.checks import check_dense
-from linnet.structures import Cell, Problem, Solver
+from linnet.learners.sharded_dual import ShardedDual
+from linnet.structures import Cell, Problem, Solver, Trait
 
 
 class Dual(Learner):
@@ -39,6 +42,7 @@ class Dual(Learner):
     partial_labels_why: ClassVar[str] = (
         "with missing ones the problem is not convex and has no dual; use 'lbfgs'"
     )
+    sharded: ClassVar[bool] = True
     hard_margin: ClassVar[bool] = True
     warm_starts: ClassVar[bool] = False
     warm_starts_why: ClassVar[str] = (
@@ -73,6 +77,26 @@ class Dual(Learner):
             raise ValueError("dual asks for a margin of 1; scale C and the features instead")
         if np.isinf(problem.C) and problem.loss == "logistic":
             raise ValueError("C = inf is a hard margin, for hinge losses; use a finite C")
+        if problem.engine is not None:
+            return self._on_shards(problem, problem.engine)
         if problem.structure.why_dense(problem) is not None:
             check_dense(self, problem)
         return problem.structure.dual(problem, shrinking=self.shrinking)
+
+    def shards_refusal(self, cell: Cell) -> str | None:
+        """Shards have dual variables of labels."""
+        if Trait.LABELS in cell.structure.traits:
+            return None
+        return (
+            f"dual does not train {cell.structure.plural} on shards, which have dual variables of "
+            f"single labels alone; use 'lbfgs', or Mixing('pa')"
+        )
+
+    def _on_shards(self, problem: Problem, engine: Engine) -> ShardedDual:
+        if problem.structure.weighs_mistakes or not problem.penalize_intercept or np.isinf(problem.C):
+            raise RefusedError(
+                "dual on shards has neither costs of mistakes, free intercepts nor hard margins; use a "
+                "finite C and none of these, or leave out the engine"
+            )
+        check_dense(self, problem)
+        return ShardedDual(engine, problem)

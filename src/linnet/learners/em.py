@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet.learners.base import Learner
 from linnet.learners.counting import CountedTables, Dirichlet
+from linnet.learners.shards import Counts
 from linnet.structures import Problem, Solver, Trait
 
 Reals = NDArray[np.float64]
@@ -39,6 +40,7 @@ class EM(Learner):
     penalties_why: ClassVar[str] = (
         "its prior is the smoothing constant; set that, and use penalty='none'"
     )
+    sharded: ClassVar[bool] = True
     epochs: ClassVar[int] = 100
 
     def __init__(self, smoothing: float = 0.01, transition_smoothing: float | None = 1.0) -> None:
@@ -63,7 +65,8 @@ class EMSolver(Solver):
 
     def __init__(self, problem: Problem, prior: Dirichlet) -> None:
         self.problem, self.prior = problem, prior
-        self.data, self.tables = problem.data(), CountedTables(problem)
+        self.partial, self.tables = problem.structure.partial, CountedTables(problem)
+        self.counts = Counts(problem)
         self.objective = math.inf
         if problem.initial is not None:
             self._weights: Reals = problem.initial.astype(np.float64)
@@ -76,19 +79,17 @@ class EMSolver(Solver):
     def epoch(self) -> _core.EpochStats:
         """Expect, then count; when all tags are known, once will do."""
         tables, stats = self.tables, _core.EpochStats()
-        counts, likelihood, stats.interrupted = _core.expected_counts(
-            self.data, self._weights, self.problem.threads
-        )
+        counts, likelihood, stats.interrupted = self.counts.expected(self._weights)
         if stats.interrupted:
             return stats
         before, stats.objective = self.objective, -(likelihood + self._log_prior)
         self._weights = tables.weights(counts, self.prior)
         self._log_prior = tables.log_prior(self._weights, self.prior)
-        if not self.data.partial:
+        if not self.partial:
             stats.objective = -(tables.log_likelihood(counts, self._weights) + self._log_prior)
         self.objective = stats.objective
         fall = before - self.objective
-        stats.converged = not self.data.partial or fall <= self.problem.tol * abs(self.objective)
+        stats.converged = not self.partial or fall <= self.problem.tol * abs(self.objective)
         return stats
 
     def weights(self) -> Reals:
@@ -98,10 +99,8 @@ class EMSolver(Solver):
     def _first_counts(self) -> Reals:
         """Counts to start from, see `EM`."""
         problem, labelled = self.problem, self.problem.structure.labelled()
-        equal = np.zeros(self.data.dim)
+        equal = np.zeros(problem.structure.layout.dim)
+        counts, _, _ = self.counts.expected(equal, labelled)
         if labelled is not None:
-            known: Reals = np.where(labelled, problem.weights, 0.0)
-            counts, _, _ = _core.expected_counts(problem.data(known), equal, problem.threads)
             return counts
-        counts, _, _ = _core.expected_counts(self.data, equal, problem.threads)
         return counts * np.random.default_rng(problem.seed).uniform(0.5, 1.5, len(counts))

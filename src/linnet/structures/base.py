@@ -120,12 +120,25 @@ class Structure(ABC):
 
     # Other problems that it is, or is made of
 
+    def part(self, begin: int, end: int) -> Structure:
+        """The instances [begin, end) with a layout of weights that is the same for all parts."""
+        raise NotImplementedError
+
+    @classmethod
+    def uncut(cls) -> str | None:
+        """Why it is not cut into shards, for messages; None if it is."""
+        return None if cls.part is not Structure.part else f"{cls.plural} are not cut into shards"
+
     def reduced(self, problem: Problem) -> Reduction | None:
         """A simpler problem with the same solution, if there is one."""
         return None
 
     def against_the_rest(self, label: int) -> Structure:
         """Two outputs, a label and all others; of structures that split."""
+        raise NotImplementedError
+
+    def labelled_rows(self) -> tuple[_core.Rows, NDArray[np.int32]]:
+        """Rows and their labels; of structures whose outputs are labels."""
         raise NotImplementedError
 
     def one_score(self) -> tuple[_core.Rows, NDArray[np.int32]]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet.data.matrix import rows_between
 from linnet.structures.base import Reals, Structure, Trait
 
 
@@ -37,6 +38,15 @@ class Candidates(Structure):
     def size(self) -> int:
         """Of lists."""
         return len(self.gold)
+
+    def part(self, begin: int, end: int) -> Candidates:
+        """Some of the lists."""
+        first, last = int(self.offsets[begin]), int(self.offsets[end])
+        return Candidates(
+            rows_between(self.rows, first, last),
+            self.offsets[begin : end + 1] - first,
+            self.gold[begin:end].copy(),
+        )
 
     def log_outputs(self) -> float:
         """The longest list's."""

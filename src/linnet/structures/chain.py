@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet.data.matrix import rows_between
 from linnet.errors import DataError, RefusedError
 from linnet.structures import seen_pairs
 from linnet.structures.base import Minimise, Reals, Structure, Trait
@@ -38,6 +39,7 @@ class Chain(Structure):
     prune: float = 0.0  # weights of features that are smaller are left out in the end
     costs: Reals | None = None  # (labels, labels): [gold, predicted]
     token_weights: Reals | None = None  # factors of the costs
+    shard: bool = False  # of a problem whose weights are laid out alike in all parts
 
     may_hold_seen_pairs = True
     tied_told = "all transitions between labels"
@@ -141,6 +143,21 @@ class Chain(Structure):
     def log_outputs(self) -> float:
         """labels^n of the longest sentence."""
         return int(np.diff(self.offsets).max(initial=0)) * math.log(self.n_labels)
+
+    def part(self, begin: int, end: int) -> Chain:
+        """Some of the sentences."""
+        first, last = int(self.offsets[begin]), int(self.offsets[end])
+        weights = self.token_weights
+        return replace(
+            self,
+            rows=rows_between(self.rows, first, last),
+            offsets=self.offsets[begin : end + 1] - first,
+            labels=self.labels[first:last].copy(),
+            pairs=None if self.pairs is None else rows_between(self.pairs, first, last),
+            rules=self.rules.part(first, last),
+            token_weights=None if weights is None else weights[first:last].copy(),
+            shard=True,
+        )
 
     def reduced(self, problem: Problem) -> Reduction | None:
         """Tokens by themselves, of order 0; each in view of the label before, if normalised locally."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,10 @@ class ChainRules:
     def __bool__(self) -> bool:
         """Is anything forbidden?"""
         return any(mask is not None for mask in self.masks().values())
+
+    def part(self, first: int, last: int) -> ChainRules:
+        """For the tokens [first, last)."""
+        return self if self.tokens is None else replace(self, tokens=self.tokens[first:last].copy())
 
     def masks(self) -> Mapping[str, Mask | None]:
         """Flat, as the core takes them."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet.data.matrix import rows_between
 from linnet.errors import RefusedError
 from linnet.structures.base import Reals, Structure, Trait
 from linnet.structures.families import Family
@@ -58,6 +59,16 @@ class Flat(Structure):
     def log_outputs(self) -> float:
         """As many as labels."""
         return math.log(self.n_labels)
+
+    def labelled_rows(self) -> tuple[_core.Rows, NDArray[np.int32]]:
+        """As they are."""
+        return self.rows, self.labels
+
+    def part(self, begin: int, end: int) -> Flat:
+        """Some of the rows."""
+        return replace(
+            self, rows=rows_between(self.rows, begin, end), labels=self.labels[begin:end].copy()
+        )
 
     def refuse_costs(self, learner: str) -> None:
         """Duals know of no table of costs."""

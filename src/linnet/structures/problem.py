@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet.engines import Engine
 from linnet.structures.base import Structure
 
 Weights = NDArray[np.float32] | NDArray[np.float64]
@@ -62,6 +63,10 @@ class Solver(Protocol):
         """Held-out likelihood fell."""
         return
 
+    def close(self) -> None:
+        """Let go of what it kept elsewhere; the weights stay."""
+        return
+
     def facts(self) -> dict[str, Any]:
         """What only this solver knows after training (support vectors, thresholds, …)."""
         return {}
@@ -100,6 +105,7 @@ class Problem:
     margin: float = 1.0
     threads: int = 1
     initial: Weights | None = None  # flat weights to start from
+    engine: Engine | None = None  # where shards of the instances are worked on; None: there are none
     spend_rows: bool = False  # nobody else reads them: a solver with a copy of its own lets them go
 
     @property
@@ -142,6 +148,18 @@ class Problem:
         costs = np.zeros_like(self.weights)
         np.multiply(self.C, self.weights, out=costs, where=self.weights > 0)
         return costs
+
+    def part(self, begin: int, end: int) -> Problem:
+        """The instances [begin, end), each at the same cost as here."""
+        return replace(
+            self,
+            structure=self.structure.part(begin, end),
+            weights=self.weights[begin:end].copy(),
+            initial=None,
+            engine=None,
+            threads=1,
+            spend_rows=False,
+        )
 
     def initial_of(self, label: int) -> Weights | None:
         """The column of one label in the weights to start from."""

@@ -97,6 +97,8 @@ class SeenPairsMinimiser(SeenPairsSolver):
 
 def why_dense(chain: Chain, problem: Problem) -> str | None:
     """What the fast path does not know of this problem; None if it knows all."""
+    if chain.shard:
+        return "weights that all shards have"
     if chain.order != 1:
         return f"a chain of order {chain.order}"
     if chain.pairs is not None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet.data.matrix import rows_between
 from linnet.data.segments import SegmentShape
 from linnet.structures.base import Reals, Structure, Trait
 
@@ -48,6 +49,12 @@ class Segments(Structure):
     def n_weights(self) -> float:
         """Mostly of tokens."""
         return (self.rows.features + 1.0) * _core.padded(self.width) + (self.shape.n_types + 1.0) ** 2
+
+    def part(self, begin: int, end: int) -> Segments:
+        """Some of the sentences."""
+        first, last = int(self.offsets[begin]), int(self.offsets[end])
+        rows, offsets = rows_between(self.rows, first, last), self.offsets[begin : end + 1] - first
+        return Segments(rows, offsets, self.codes[first:last].copy(), self.shape)
 
     def log_outputs(self) -> float:
         """At most one of the codes for each token."""

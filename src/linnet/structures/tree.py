@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet.data.matrix import rows_between
 from linnet.errors import RefusedError
 from linnet.structures.base import Reals, Structure, Trait
 from linnet.structures.layout import Block, Layout
@@ -117,6 +119,31 @@ class Tree(Structure):
     def partial(self) -> bool:
         """Are some heads missing?"""
         return bool((self.heads < 0).any())
+
+    def part(self, begin: int, end: int) -> Tree:
+        """Some of the sentences, with rows in place of templates."""
+        if self.joint is not None:
+            raise RefusedError("relations are not learnt together with heads on shards; use joint=None")
+        first, last = int(self.offsets[begin]), int(self.offsets[end])
+        arcs = slice(int(self.starts[first]), int(self.starts[last]))
+        found = replace(
+            self,
+            rows=rows_between(self.rows, arcs.start, arcs.stop),
+            offsets=self.offsets[begin : end + 1] - first,
+            heads=self.heads[first:last].copy(),
+            starts=self.starts[first : last + 1] - arcs.start,
+            candidates=self.candidates[arcs].copy(),
+            tokens=None,
+        )
+        if self.siblings is not None:
+            rows, starts = self.siblings
+            between = rows_between(rows, int(starts[begin]), int(starts[end]))
+            found.__dict__["siblings"] = (between, starts[begin : end + 1] - starts[begin])
+        return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is made anew where it is sent to."""
+        return {name: value for name, value in self.__dict__.items() if name != "core"}
 
     def log_outputs(self) -> float:
         """Each word chooses a head by itself: at most so many trees."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-import linnet._core as _core
+from linnet.data.matrix import rows_arrays
 from linnet.data.trees import Trees
 from linnet.features.arcs import ArcFeatures, CandidateArcs
 from linnet.model.trees import TreeModel
@@ -36,7 +36,7 @@ def count_parser(
 
     def numbers(template: str, arcs: CandidateArcs) -> NDArray[np.int32]:
         one = ArcFeatures(templates=[template], hash_bits=hash_bits).compile(trees.columns)
-        _, found, _ = _core.rows_matrix(one.rows(trees, arcs))
+        _, found, _ = rows_arrays(one.rows(trees, arcs))
         return found
 
     size = both.n_features

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
+from linnet import engines
 from linnet.errors import RefusedError
 from linnet.learners import LEARNERS
 from linnet.learners.base import Learner
@@ -74,9 +75,14 @@ def refusal(learner: Learner, cell: Cell) -> str | None:
 
 
 def first_legal(wanted: Iterable[str | Learner], cell: Cell) -> Learner:
-    """The first learner that takes the cell; if none does, the last, who says why."""
+    """The first learner that takes the cell, on shards if need be; else the last, who says why."""
     learners = [resolve(learner) for learner in wanted]
-    return next((learner for learner in learners if refusal(learner, cell) is None), learners[-1])
+
+    def legal(learner: Learner) -> bool:
+        on_shards = engines.in_use() is None or learner.shards_refusal(cell) is None
+        return on_shards and refusal(learner, cell) is None
+
+    return next((learner for learner in learners if legal(learner)), learners[-1])
 
 
 @dataclass(frozen=True)

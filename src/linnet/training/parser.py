@@ -16,9 +16,11 @@ from linnet.errors import warn_of_training
 from linnet.features.arc_candidates import ArcCandidates
 from linnet.features.arcs import ArcFeatures, CandidateArcs
 from linnet.learners.base import Learner
+from linnet.learners.mixing import Mixing
 from linnet.learners.passive_aggressive import PassiveAggressive
 from linnet.model.trees import Heads, Reals, TreeModel
 from linnet.structures import JointLabels, Learnt, Multiclass, Problem, Tree
+from linnet.training import grid
 from linnet.training.diagnostics import diagnose_learnt
 from linnet.training.loop import Stopping
 from linnet.training.record import TrainingRecord
@@ -216,7 +218,8 @@ def train_relations(trees: Trees, features: ArcFeatures, settings: ParserSetting
         threads=settings.threads,
     )
     stopping = Stopping(settings.relation_epochs, meant=True)
-    learner = PassiveAggressive(C=math.inf)
+    steps = PassiveAggressive(C=math.inf)
+    learner = grid.first_legal([steps, Mixing(steps)], problem.cell)
     trained = train(learner, problem, stopping, settings.show_progress, "training of relations")
     stride = len(trained.learnt.weights) // (features.n_features + 1)
     weights = np.ascontiguousarray(trained.learnt.weights, np.float32).reshape(-1, stride)

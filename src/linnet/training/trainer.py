@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from linnet import engines
 from linnet.errors import DivergedError, NotSeparableError, RefusedError, warn_of_training
 from linnet.learners.base import Learner
 from linnet.learners.checks import check_data, check_room, check_tied, fewer
@@ -58,6 +59,7 @@ def train(
             f"another step, such as 'power'"
         )
     check_data(learner, problem)
+    problem = on_engine(learner, problem)
     record = new_record(learner, problem)
     with Progress(f"training {learner.name}", show_progress) as progress:
         if progressive is not None:
@@ -68,11 +70,23 @@ def train(
             solver = learner.solver(problem)
             learnt, record.stopped = run(solver, record, stopping, progress)
             record.facts = learner.facts(solver)
+            solver.close()
             trained = Trained(learnt, record, solver)
     check_learnt(learner, trained.learnt)
     exact = learner.family in ("batch", "dual", "coordinate")
     _tell(trained.record, stopping, exact, what)
     return trained
+
+
+def on_engine(learner: Learner, problem: Problem) -> Problem:
+    """The problem on the engine in use, if there is one."""
+    engine = engines.in_use()
+    if engine is None:
+        return problem
+    reason = learner.shards_refusal(problem.cell)
+    if reason is not None:
+        raise RefusedError(reason)
+    return replace(problem, engine=engine)
 
 
 def new_record(learner: Learner, problem: Problem) -> TrainingRecord:
@@ -129,6 +143,7 @@ def _one_against_rest(
         block[:, label] = learnt.weights.ravel()
         reasons.add(why)
         record.facts[str(label)] = facts = learner.facts(solver)
+        solver.close()
         if facts.get("separable") is False:
             raise NotSeparableError(
                 f"C = inf asks for a hard margin, but no hyperplane separates label {label} from the "

@@ -108,7 +108,7 @@ def test_names_of_siblings_are_those_of_their_features() -> None:
     found = find_sibling_names(model.arcs, everything, few, arcs)
     tokens = model.arcs.over(few)
     rows, _ = _core.sibling_rows(tokens, arcs.starts, arcs.heads)
-    _, indices, _ = _core.rows_matrix(rows)
+    _, indices, _ = rows.arrays(0, rows.size)
     assert set(found) == set(indices.tolist())
 
 

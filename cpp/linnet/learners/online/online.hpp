@@ -16,7 +16,7 @@ class OnlineLearner {
   // One pass, in the given order or shuffled by the learner's own generator.
   virtual EpochStats epoch(const Dataset& data, bool shuffle) = 0;
   // The weights to predict with: averaged if averaging, every lazy penalty settled.
-  virtual void weights_into(std::span<float> out) = 0;
+  virtual void weights_into(std::span<float> out, bool average = true) = 0;
   // Starts from given weights (warm start); what has been averaged so far is kept.
   virtual void set_weights(std::span<const float> w) = 0;
   virtual Index dim() const = 0;
@@ -74,9 +74,9 @@ class OnlineOf final : public OnlineLearner {
       weights_.set(static_cast<Index>(i), static_cast<double>(w[i]));
     if constexpr (requires { rule_.restart(weights_); }) rule_.restart(weights_);
   }
-  void weights_into(std::span<float> out) override {
+  void weights_into(std::span<float> out, bool average) override {
     rule_.finish(weights_);
-    weights_.average_into(out);
+    weights_.average_into(out, average);
   }
 
   EpochStats epoch(const Dataset& data, bool shuffle) override {

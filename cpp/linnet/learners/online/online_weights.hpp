@@ -110,8 +110,9 @@ class OnlineWeights {
     to(v_, 0.f);
     if (averaging()) to(drift_, 0.0);
   }
-  void average_into(std::span<float> out) const {
-    const bool average = averaging() && steps_ > 0;
+  // Averages, if they are kept and wanted; else the weights as they are.
+  void average_into(std::span<float> out, bool average = true) const {
+    average = average && averaging() && steps_ > 0;
     for (std::size_t i = 0; i < v_.size(); ++i) {
       const double v = static_cast<double>(v_[i]);
       out[i] = static_cast<float>(

@@ -154,12 +154,16 @@ def _loss_and_learner(parser: Any) -> tuple[str, Learner]:
     penalty = "none" if parser.penalty == "auto" else parser.penalty
     grid.check_names(loss, penalty)
     log_steps = LOSSES[loss].ring == "log" and penalty == "none"
+    mira = learners.PassiveAggressive(C=math.inf if parser.C == "auto" else parser.C)
     wanted: list[str | Learner] = [
-        learners.PassiveAggressive(C=math.inf if parser.C == "auto" else parser.C),
+        mira,
         "perceptron",
         "counting",
         learners.SGD(step="constant", eta0=STEP) if log_steps else "sgd",
         "adagrad",
+        learners.Mixing(mira),  # on shards
+        learners.Mixing("perceptron"),
+        "lbfgs",
     ]
     if loss != "hinge":
         del wanted[0]

@@ -1,0 +1,55 @@
+"""What an engine is: it keeps a worker for each shard of the data, and asks all of them the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar, Protocol
+
+from linnet._params import Params, whole
+
+Make = Callable[..., Any]
+
+
+class Workers(Protocol):
+    """One worker for each shard; what they answer comes in the order of shards."""
+
+    def each(
+        self, method: str, *shared: Any, own: Sequence[tuple[Any, ...]] | None = None
+    ) -> list[Any]:
+        """Call a method of every worker with what all are told, and with what only it is told.
+
+        Workers may be lost and made anew between two calls, and a call may be made again: a method
+        must depend on its arguments and on the shard alone.
+        """
+
+    def close(self) -> None:
+        """Let them go."""
+
+
+class Engine(Params):
+    """Where shards are kept and worked on.
+
+    Parameters
+    ----------
+    shards : into how many parts the data are cut. The result depends on it, and on nothing else of the
+        engine: not on threads, nor on machines, nor on workers that were lost on the way
+    """
+
+    name: ClassVar[str]
+
+    def __init__(self, shards: int = 4) -> None:
+        self.shards = shards
+
+    def cut(self, size: int) -> list[tuple[int, int]]:
+        """Where each shard of so many instances begins and ends; none is empty."""
+        count = max(1, min(whole("shards", self.shards), size))
+        return [(size * s // count, size * (s + 1) // count) for s in range(count)]
+
+    def start(self, make: Make, parts: Sequence[tuple[Any, ...]], threads: int = 1) -> Workers:
+        """A worker ``make(*part)`` for each part; ``threads`` are those of this machine."""
+        raise NotImplementedError
+
+    def tasks(self, call: Make, items: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
+        """``call(*item)`` for each, with its place, as they are done."""
+        for place, item in enumerate(items):
+            yield place, call(*item)
