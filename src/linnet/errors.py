@@ -88,6 +88,10 @@ class BusyError(RuntimeError):
     """An estimator that is learning already is asked to learn in a second thread."""
 
 
+class CheckpointError(DataError):
+    """A checkpoint is in the way, damaged, or of another training."""
+
+
 class DivergedError(ValueError):
     """The weights have left the range of numbers."""
 

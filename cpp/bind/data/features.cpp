@@ -1,5 +1,6 @@
 #include "bind/bind.hpp"
 #include "linnet/features/rows.hpp"
+#include "linnet/text/hash.hpp"
 
 namespace linnet::bind {
 namespace {
@@ -62,6 +63,24 @@ void features(nb::module_& m) {
       .def_prop_ro("nonzeros", &Rows::nonzeros)
       .def("forget", &Rows::forget,
            "Lets the arrays go: there are no rows from here on. Whoever reads them must be done.")
+      .def(
+          "hash",
+          [](const Rows& rows) {
+            RowBuffer buffer;
+            std::uint64_t hash = 0;
+            const auto add = [&](const auto* values, Id size) {
+              hash = hash_bytes({reinterpret_cast<const char*>(values),
+                                 static_cast<std::size_t>(size) * sizeof(*values)},
+                                hash);
+            };
+            for (Index i = 0; i < rows.size(); ++i) {
+              const Row row = rows.row(i, buffer);
+              add(row.index, row.size);
+              add(row.value, row.size);
+            }
+            return hash;
+          },
+          NoGil(), "64 bits over all features and values, to tell other rows from the same.")
       .def("has_duplicates", &Rows::has_duplicates, NoGil(), "Does a row name a feature twice?");
 }
 

@@ -30,6 +30,10 @@ class BatchSolver(Solver):
         self.minimiser = minimiser
         self.objective = objective
 
+    def learning(self) -> Any:
+        """The solver of the core."""
+        return self.minimiser
+
     def epoch(self) -> _core.EpochStats:
         """One iteration."""
         return self.minimiser.epoch()

@@ -14,7 +14,7 @@ from linnet._params import number
 from linnet.errors import RefusedError
 from linnet.learners.base import Learner
 from linnet.learners.checks import check_dense
-from linnet.structures import Problem, Solver, Trait, Weights
+from linnet.structures import Problem, Solver, State, Trait, Weights
 from linnet.structures.families import Family, log_shares
 from linnet.structures.layout import grown
 
@@ -77,6 +77,14 @@ class CountedTables:
         """The product w · f: of instances with all their labels, their log-likelihood."""
         seen = counts > 0
         return float(counts[seen] @ weights[seen])
+
+
+def restored(state: State, **like: Reals) -> list[Reals]:
+    """Copies of the named arrays of a state, each as long as another array; ValueError if not."""
+    found = [np.array(state[name], np.float64) for name in like]
+    if any(one.shape != other.shape for one, other in zip(found, like.values(), strict=True)):
+        raise ValueError("this is not the state of such a training: a table has another size")
+    return found
 
 
 class Counting(Learner):
@@ -216,6 +224,14 @@ class CountingSolver(Solver):
     def __getstate__(self) -> dict[str, Any]:
         """The counts are copied; the data they were taken from are not."""
         return {k: v for k, v in self.__dict__.items() if k != "problem"}
+
+    def state(self) -> State:
+        """Counts, and what was made of them."""
+        return {"counts": self.counts.copy(), "weights": self._weights}
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        self.counts, self._weights = restored(state, counts=self.counts, weights=self.counts)
 
     def weights(self) -> Reals:
         """Log-probabilities in the layout of the structure."""
