@@ -7,7 +7,7 @@
 #include <tuple>
 #include <variant>
 
-#include "bind/bind.hpp"
+#include "bind/state.hpp"
 #include "linnet/base/thread_pool.hpp"
 #include "linnet/optimisers/gradient_ascent.hpp"
 #include "linnet/optimisers/interior_point.hpp"
@@ -144,7 +144,8 @@ void objectives(nb::module_& m) {
                  nb::arg("reference") = 0.0, nb::keep_alive<1, 2>()
 
 void minimisers(nb::module_& m) {
-  nb::class_<Minimiser>(m, "Minimiser", "Minimises an Objective, an iteration at a time.")
+  nb::class_<Minimiser> bound(m, "Minimiser", "Minimises an Objective, an iteration at a time.");
+  bind_state(bound)
       .def("epoch", &Minimiser::epoch, NoGil(), "One iteration.")
       .def(
           "restart",

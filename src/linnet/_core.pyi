@@ -101,6 +101,11 @@ class Rows:
         The rows [begin, end) copied, computed ones too: where they start, features, values.
         """
 
+    def hash(self) -> int:
+        """
+        64 bits over all features and values, to tell other rows from the same.
+        """
+
     def has_duplicates(self) -> bool:
         """Does a row name a feature twice?"""
 
@@ -442,6 +447,17 @@ def weight_norms(weights: NDArray[numpy.float64]) -> tuple[float, float, float, 
 class OnlineLearner:
     """Weights that move an instance at a time."""
 
+    def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        All that another object, made of the same data and settings, needs to go on from here.
+        """
+
+    def restore(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Goes on from a state; if that is of something else it is an error, and this object is
+        not to be used any more.
+        """
+
     @property
     def dim(self) -> int: ...
 
@@ -534,6 +550,17 @@ class FunctionObjective(Objective):
 
 class Minimiser:
     """Minimises an Objective, an iteration at a time."""
+
+    def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        All that another object, made of the same data and settings, needs to go on from here.
+        """
+
+    def restore(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Goes on from a state; if that is of something else it is an error, and this object is
+        not to be used any more.
+        """
 
     def epoch(self) -> EpochStats:
         """One iteration."""
@@ -689,6 +716,17 @@ class FrankWolfe:
 
     def __init__(self, data: Dataset, loss: str = 'hinge', l2: float = 1.0, tol: float = 0.001, margin: float = 1.0, shuffle: bool = True, seed: int = 0, cost: str = 'parts', min_margin: float = 0.0001) -> None: ...
 
+    def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        All that another object, made of the same data and settings, needs to go on from here.
+        """
+
+    def restore(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Goes on from a state; if that is of something else it is an error, and this object is
+        not to be used any more.
+        """
+
     def epoch(self) -> EpochStats: ...
 
     def certify(self) -> EpochStats:
@@ -745,6 +783,17 @@ class DualBinary:
 
     def __init__(self, rows: Rows, y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], c: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], loss: str = 'hinge', tol: float = 0.001, seed: int = 0, shuffle: bool = True, shrink: bool = True, min_margin: float = 0.0001, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, free_intercept: bool = False) -> None: ...
 
+    def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        All that another object, made of the same data and settings, needs to go on from here.
+        """
+
+    def restore(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Goes on from a state; if that is of something else it is an error, and this object is
+        not to be used any more.
+        """
+
     def epoch(self) -> EpochStats: ...
 
     def certify(self) -> EpochStats:
@@ -780,6 +829,17 @@ class CrammerSingerDual:
 
     def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, tol: float = 0.001, seed: int = 0, free_intercept: bool = False, min_margin: float = 0.0001) -> None: ...
 
+    def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        All that another object, made of the same data and settings, needs to go on from here.
+        """
+
+    def restore(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Goes on from a state; if that is of something else it is an error, and this object is
+        not to be used any more.
+        """
+
     def epoch(self) -> EpochStats: ...
 
     def certify(self) -> EpochStats:
@@ -810,6 +870,17 @@ class MaxEntDual:
     """Dual coordinate descent, softmax regression."""
 
     def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, tol: float = 0.001, seed: int = 0) -> None: ...
+
+    def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        All that another object, made of the same data and settings, needs to go on from here.
+        """
+
+    def restore(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Goes on from a state; if that is of something else it is an error, and this object is
+        not to be used any more.
+        """
 
     def epoch(self) -> EpochStats: ...
 
@@ -852,6 +923,17 @@ class CoordinateL1Logistic:
 
     def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], l1: float = 1.0, l2: float = 0.0, penalize_intercept: bool = True, tol: float = 0.0001) -> None: ...
 
+    def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        All that another object, made of the same data and settings, needs to go on from here.
+        """
+
+    def restore(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Goes on from a state; if that is of something else it is an error, and this object is
+        not to be used any more.
+        """
+
     def start_at(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def epoch(self) -> EpochStats: ...
@@ -867,6 +949,17 @@ class CoordinateL1SquaredHinge:
 
     def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], l1: float = 1.0, l2: float = 0.0, penalize_intercept: bool = True, tol: float = 0.0001) -> None: ...
 
+    def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        All that another object, made of the same data and settings, needs to go on from here.
+        """
+
+    def restore(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Goes on from a state; if that is of something else it is an error, and this object is
+        not to be used any more.
+        """
+
     def start_at(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def epoch(self) -> EpochStats: ...
@@ -881,6 +974,17 @@ class CoordinateL1Squared:
     """L1 or elastic net with the squared error, (1 - m)^2 / 2."""
 
     def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], l1: float = 1.0, l2: float = 0.0, penalize_intercept: bool = True, tol: float = 0.0001) -> None: ...
+
+    def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        All that another object, made of the same data and settings, needs to go on from here.
+        """
+
+    def restore(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Goes on from a state; if that is of something else it is an error, and this object is
+        not to be used any more.
+        """
 
     def start_at(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
@@ -1036,6 +1140,17 @@ class ChainDual:
 
     def __init__(self, objective: ChainCRF, tol: float = 0.01, seed: int = 0) -> None: ...
 
+    def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        All that another object, made of the same data and settings, needs to go on from here.
+        """
+
+    def restore(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Goes on from a state; if that is of something else it is an error, and this object is
+        not to be used any more.
+        """
+
     def epoch(self) -> EpochStats:
         """One pass over the sentences."""
 
@@ -1065,6 +1180,17 @@ class ChainPerceptron:
     """
 
     def __init__(self, model: ChainCRF, rule: str = 'perceptron', C: float = 1.0, average: bool = True, shuffle: bool = True, seed: int = 0, cost: float = 0.0) -> None: ...
+
+    def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        All that another object, made of the same data and settings, needs to go on from here.
+        """
+
+    def restore(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Goes on from a state; if that is of something else it is an error, and this object is
+        not to be used any more.
+        """
 
     def start_at(self, u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Goes on from these coordinates."""
@@ -1503,6 +1629,17 @@ class ParserTrainer:
     """The averaged perceptron and MIRA over hashed templates of arcs."""
 
     def __init__(self, tokens: ArcTokens, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], shape: TreeShape, step: str = 'pa', C: float = float('inf'), cost: float = 1.0, average: bool = True, shuffle: bool = True, seed: int = 0, joint: ArcTokens | None = None, relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, width: int = 0) -> None: ...
+
+    def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        All that another object, made of the same data and settings, needs to go on from here.
+        """
+
+    def restore(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Goes on from a state; if that is of something else it is an error, and this object is
+        not to be used any more.
+        """
 
     def epoch(self) -> EpochStats: ...
 

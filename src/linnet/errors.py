@@ -92,6 +92,10 @@ class EngineError(RuntimeError):
     """The machines that were to do the work do not."""
 
 
+class CheckpointError(DataError):
+    """A checkpoint is in the way, damaged, or of another training."""
+
+
 class DivergedError(ValueError):
     """The weights have left the range of numbers."""
 

@@ -2,6 +2,7 @@
 #include "bind/text/text_rules.hpp"
 #include "linnet/base/page_array.hpp"
 #include "linnet/features/rows.hpp"
+#include "linnet/text/hash.hpp"
 #include "linnet/text/pipeline.hpp"
 
 namespace linnet::bind {
@@ -90,6 +91,24 @@ void features(nb::module_& m) {
            nb::sig("def arrays(self, begin: int, end: int) -> "
                    "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]"),
            "The rows [begin, end) copied, computed ones too: where they start, features, values.")
+      .def(
+          "hash",
+          [](const Rows& rows) {
+            RowBuffer buffer;
+            std::uint64_t hash = 0;
+            const auto add = [&](const auto* values, Id size) {
+              hash = hash_bytes({reinterpret_cast<const char*>(values),
+                                 static_cast<std::size_t>(size) * sizeof(*values)},
+                                hash);
+            };
+            for (Index i = 0; i < rows.size(); ++i) {
+              const Row row = rows.row(i, buffer);
+              add(row.index, row.size);
+              add(row.value, row.size);
+            }
+            return hash;
+          },
+          NoGil(), "64 bits over all features and values, to tell other rows from the same.")
       .def("has_duplicates", &Rows::has_duplicates, NoGil(), "Does a row name a feature twice?");
 }
 

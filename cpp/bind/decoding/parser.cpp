@@ -1,4 +1,4 @@
-#include "bind/bind.hpp"
+#include "bind/state.hpp"
 #include "bind/text/text.hpp"
 #include "bind/text/text_rules.hpp"
 #include "linnet/data/tree_data.hpp"
@@ -187,8 +187,9 @@ void parser(nb::module_& m) {
                 "threads: int = 1) -> list[list[tuple[float, NDArray[numpy.int32]]]]"),
         "(score, heads) of the k best trees of each sentence, best first.");
 
-  nb::class_<ParserTrainer>(m, "ParserTrainer",
-                            "The averaged perceptron and MIRA over hashed templates of arcs.")
+  nb::class_<ParserTrainer> trainer(
+      m, "ParserTrainer", "The averaged perceptron and MIRA over hashed templates of arcs.");
+  bind_state(trainer)
       .def(
           "__init__",
           [](ParserTrainer* self, const ArcTokens& tokens, Array<const Index> starts,

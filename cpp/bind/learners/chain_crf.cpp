@@ -1,6 +1,6 @@
 #include "linnet/learners/chains/chain_crf.hpp"
 
-#include "bind/bind.hpp"
+#include "bind/state.hpp"
 #include "linnet/learners/chains/chain_dual.hpp"
 #include "linnet/learners/chains/chain_perceptron.hpp"
 
@@ -162,8 +162,9 @@ void bind_objective(nb::module_& m) {
 }
 
 void bind_dual(nb::module_& m) {
-  nb::class_<ChainDual>(
-      m, "ChainDual", "Stochastic dual coordinate ascent on a ChainCRF, to a relative gap of tol.")
+  nb::class_<ChainDual> bound(
+      m, "ChainDual", "Stochastic dual coordinate ascent on a ChainCRF, to a relative gap of tol.");
+  bind_state(bound)
       .def(nb::init<ChainCrf&, double, std::uint64_t>(), nb::arg("objective"),
            nb::arg("tol") = 1e-2, nb::arg("seed") = 0, nb::keep_alive<1, 2>())
       .def("epoch", &ChainDual::epoch, NoGil(), "One pass over the sentences.")
@@ -184,9 +185,10 @@ void bind_dual(nb::module_& m) {
 }
 
 void bind_perceptron(nb::module_& m) {
-  nb::class_<ChainPerceptron>(
+  nb::class_<ChainPerceptron> bound(
       m, "ChainPerceptron",
-      "Perceptron and passive-aggressive passes over the sentences and weights of a ChainCRF.")
+      "Perceptron and passive-aggressive passes over the sentences and weights of a ChainCRF.");
+  bind_state(bound)
       .def(
           "__init__",
           [](ChainPerceptron* self, const ChainCrf& model, const std::string& rule, double C,

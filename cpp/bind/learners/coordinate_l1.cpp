@@ -1,6 +1,6 @@
 #include "linnet/learners/batch/coordinate_l1.hpp"
 
-#include "bind/bind.hpp"
+#include "bind/state.hpp"
 
 namespace linnet::bind {
 namespace {
@@ -8,7 +8,8 @@ namespace {
 template <class Loss>
 void learner(nb::module_& m, const char* name, const char* doc) {
   using Learner = CoordinateL1<Loss>;
-  nb::class_<Learner>(m, name, doc)
+  nb::class_<Learner> bound(m, name, doc);
+  bind_state(bound)
       .def(
           "__init__",
           [](Learner* self, const Rows& rows, Array<const Id> labels, Array<const double> costs,

@@ -1,6 +1,6 @@
 #include "linnet/learners/dual/dual_binary.hpp"
 
-#include "bind/bind.hpp"
+#include "bind/state.hpp"
 
 namespace linnet::bind {
 namespace {
@@ -14,10 +14,11 @@ DualLoss dual_loss(std::string_view name) {
 }  // namespace
 
 void dual_binary(nb::module_& m) {
-  nb::class_<DualBinary>(
+  nb::class_<DualBinary> bound(
       m, "DualBinary",
       "Dual coordinate descent for ½‖w‖² + Σ cᵢ ℓ(yᵢ w·xᵢ): hinge, squared_hinge "
-      "or logistic loss, until gap <= tol · objective.")
+      "or logistic loss, until gap <= tol · objective.");
+  bind_state(bound)
       .def(
           "__init__",
           [](DualBinary* self, const Rows& rows, Array<const std::int32_t> y, Array<const double> c,

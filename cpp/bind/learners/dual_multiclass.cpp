@@ -1,4 +1,4 @@
-#include "bind/bind.hpp"
+#include "bind/state.hpp"
 #include "linnet/learners/dual/crammer_singer.hpp"
 #include "linnet/learners/dual/dual_maxent.hpp"
 
@@ -16,7 +16,8 @@ nb::object table(std::span<Real> values, Index columns, nb::handle owner) {
 // What the solvers of joint problems have in common; descent_of(solver) is its JointDual.
 template <class Solver, class DescentOf>
 void bind_common(nb::class_<Solver>& c, DescentOf descent_of) {
-  c.def("epoch", &Solver::epoch, NoGil())
+  bind_state(c)
+      .def("epoch", &Solver::epoch, NoGil())
       .def("certify", &Solver::certify, NoGil(),
            "The exact objective and gap of the weights as they are, over all instances.")
       .def_prop_ro("duals",

@@ -1,10 +1,12 @@
 #include "bind/learners/online.hpp"
+#include "bind/state.hpp"
 #include "linnet/learners/online/perceptron.hpp"
 
 namespace linnet::bind {
 
 void learners(nb::module_& m) {
-  nb::class_<OnlineLearner>(m, "OnlineLearner", "Weights that move an instance at a time.")
+  nb::class_<OnlineLearner> online(m, "OnlineLearner", "Weights that move an instance at a time.");
+  bind_state(online)
       .def_prop_ro("dim", &OnlineLearner::dim)
       .def(
           "set_weights",

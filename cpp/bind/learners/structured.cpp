@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "bind/learners/online.hpp"
+#include "bind/state.hpp"
 #include "linnet/data/chain_data.hpp"
 #include "linnet/learners/dual/frank_wolfe.hpp"
 #include "linnet/learners/online/output_votes.hpp"
@@ -50,9 +51,11 @@ nb::tuple best_chains(const OutputVotes& votes, const ChainData& data) {
 }  // namespace
 
 void structured(nb::module_& m) {
-  nb::class_<FrankWolfe>(m, "FrankWolfe",
-                         "The structural SVM by block-coordinate Frank-Wolfe; the weights of the "
-                         "instances are their c, inf for a hard margin.")
+  nb::class_<FrankWolfe> bound(
+      m, "FrankWolfe",
+      "The structural SVM by block-coordinate Frank-Wolfe; the weights of the "
+      "instances are their c, inf for a hard margin.");
+  bind_state(bound)
       .def(
           "__init__",
           [](FrankWolfe* self, const Dataset& data, const std::string& loss, double l2, double tol,

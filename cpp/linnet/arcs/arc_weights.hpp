@@ -26,6 +26,10 @@ class ArcWeights {
                    ? weights_[f]
                    : static_cast<float>(static_cast<double>(weights_[f]) - share * late_[f]);
   }
+  template <class Archive>
+  void state(Archive& a) {
+    a(weights_, late_, step_);
+  }
 
  private:
   Buffer<float> weights_;

@@ -45,6 +45,11 @@ struct EpochStats {
   Index updates = 0;   // instances that moved the weights
   bool converged = false;
   bool interrupted = false;
+
+  template <class Archive>
+  void state(Archive& a) {
+    a(objective, dual, gap, gradient_norm, mistakes, updates, converged, interrupted);
+  }
 };
 
 // Labels of one feature stand side by side, padded so that whole vectors can be loaded.

@@ -8,6 +8,10 @@ namespace linnet {
 class GradientAscent : public Minimiser {
  public:
   using Minimiser::Minimiser;
+  void state(Archive& a) override {
+    Minimiser::state(a);
+    a(step_);
+  }
 
  private:
   bool step() override {

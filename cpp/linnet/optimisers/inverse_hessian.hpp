@@ -4,6 +4,7 @@
 #pragma once
 #include <deque>
 
+#include "linnet/base/archive.hpp"
 #include "linnet/optimisers/vectors.hpp"
 
 namespace linnet {
@@ -14,6 +15,11 @@ class InverseHessian {
 
   bool empty() const { return pairs_.empty(); }
   void clear() { pairs_.clear(); }
+  void state(Archive& a) {
+    a.list(pairs_);
+    for (const Pair& pair : pairs_)
+      Archive::require(pair.s.size() == dim_ && pair.y.size() == dim_, "a step has another length");
+  }
 
   // A pair without positive curvature would cost H its definiteness, and is left out.
   void learn(std::span<const double> w, std::span<const double> new_w, std::span<const double> g,
@@ -54,6 +60,10 @@ class InverseHessian {
   struct Pair {
     Buffer<float> s, y;
     double sy = 0, yy = 0;
+    void state(Archive& a) {
+      a.list(s, y);
+      a(sy, yy);
+    }
   };
   std::size_t dim_;
   int history_;

@@ -12,6 +12,11 @@ class Lbfgs : public Minimiser {
   Lbfgs(Objective& objective, Stopping stopping, int history = 10)
       : Minimiser(objective, stopping), hessian_(size(), history) {}
 
+  void state(Archive& a) override {
+    Minimiser::state(a);
+    a(hessian_);
+  }
+
  private:
   bool step() override {
     hessian_.descend(gradient_, direction_);

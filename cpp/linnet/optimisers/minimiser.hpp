@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "linnet/base/archive.hpp"
 #include "linnet/base/interrupt.hpp"
 #include "linnet/optimisers/line_search.hpp"
 #include "linnet/optimisers/objective.hpp"
@@ -77,6 +78,10 @@ class Minimiser {
     forget();
   }
   Index evaluations() const { return evaluations_; }
+  virtual void state(Archive& a) {
+    a(w_, gradient_, direction_, value_, norm_, stopping_.reference, evaluations_, started_);
+    a.list(past_);
+  }
 
  protected:
   static constexpr std::size_t kPeriod = 5;

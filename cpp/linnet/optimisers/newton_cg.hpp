@@ -22,6 +22,12 @@ class NewtonCg : public Minimiser {
           "L-BFGS");
   }
   Index hessian_products() const { return products_; }
+  void state(Archive& a) override {
+    Minimiser::state(a);
+    a(products_);
+    if (a.reading())
+      objective_.evaluate(w_, trial_gradient_);  // curvature is that of the last point
+  }
 
  private:
   bool step() override {

@@ -10,6 +10,10 @@ namespace linnet {
 class NonlinearCg : public Minimiser {
  public:
   using Minimiser::Minimiser;
+  void state(Archive& a) override {
+    Minimiser::state(a);
+    a(fresh_, last_step_, last_slope_);
+  }
 
  private:
   bool step() override {

@@ -20,6 +20,11 @@ class Owlqn : public Minimiser {
       if (!(l >= 0 && l < kInf)) throw std::invalid_argument("l1 must be finite and not negative");
   }
 
+  void state(Archive& a) override {
+    Minimiser::state(a);
+    a(pseudo_, hessian_);
+  }
+
  private:
   bool step() override {
     hessian_.descend(pseudo_, direction_);

@@ -52,6 +52,12 @@ struct ChainTransitions {
             potential[static_cast<Index>(a) * stride + b];
   }
 
+  // What a learner changes, step by step.
+  template <class Archive>
+  void state(Archive& a) {
+    a(score, score_back, potential, potential_back, shift);
+  }
+
  private:
   template <class From>
   void set_row(const From* from, Buffer<Real>& to) {

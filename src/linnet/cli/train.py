@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from linnet.cli.checkpoints import checkpoint_options, under_checkpoint
 from linnet.cli.learning import check_penalties, learning_options
 from linnet.cli.options import (
     CLASSIFY,
@@ -82,6 +83,7 @@ from linnet.cli.tasks.tag.options import shape_options
     section="Scale",
     help="parts that the data are cut into; what is learnt depends on their number, not on the engine",
 )
+@checkpoint_options
 @threads_option
 def command(data: str | None, output: str, **given: Any) -> None:
     """Train a model on labelled texts, tagged sentences or trees.
@@ -93,7 +95,8 @@ def command(data: str | None, output: str, **given: Any) -> None:
     chosen from the data, and told. A lexicon is a model without any DATA.
 
     Ctrl-C (or SIGTERM) ends training early: the model learnt so far is saved, and the exit code is 0.
-    Before there is one, nothing is saved, and it is 130 (143).
+    Before there is one, nothing is saved, and it is 130 (143). With --checkpoint, --resume goes on from
+    there.
     """
     from linnet.cli.files import opened
     from linnet.cli.output import missing_told
@@ -106,7 +109,11 @@ def command(data: str | None, output: str, **given: Any) -> None:
         asked = "classify" if data is None else given["task"]
         task = TASKS[asked] if asked else task_of_data(None, data, given["format_"])
     task.check_data("a lexicon" if data is None else data)
-    with missing_told(given["quiet"]), on_engine(given.pop("engine"), given.pop("shards")):
+    with (
+        missing_told(given["quiet"]),
+        on_engine(given.pop("engine"), given.pop("shards")),
+        under_checkpoint(given),
+    ):
         task.does("train").run(data, output, given)
 
 

@@ -38,6 +38,10 @@ class BatchSolver(Solver):
         self.objective = objective
         self.workers = workers
 
+    def learning(self) -> Any:
+        """The solver of the core."""
+        return self.minimiser
+
     def epoch(self) -> _core.EpochStats:
         """One iteration."""
         return self.minimiser.epoch()

@@ -21,6 +21,10 @@ class CoordinateSolver(Solver):
     def __init__(self, core: Any) -> None:
         self.core = core
 
+    def learning(self) -> Any:
+        """The solver of the core."""
+        return self.core
+
     def epoch(self) -> _core.EpochStats:
         """Solve on one working set, then choose the next."""
         stats: _core.EpochStats = self.core.epoch()

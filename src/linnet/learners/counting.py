@@ -14,8 +14,8 @@ from linnet._params import number
 from linnet.errors import RefusedError
 from linnet.learners.base import Learner
 from linnet.learners.checks import check_dense
-from linnet.learners.shards import Counts
-from linnet.structures import Problem, Solver, Trait, Weights
+from linnet.learners.shards import Counts, restored
+from linnet.structures import Problem, Solver, State, Trait, Weights
 from linnet.structures.families import Family, log_shares
 from linnet.structures.layout import grown
 
@@ -218,6 +218,14 @@ class CountingSolver(Solver):
     def __getstate__(self) -> dict[str, Any]:
         """The counts are copied; the data they were taken from are not."""
         return {k: v for k, v in self.__dict__.items() if k != "problem"}
+
+    def state(self) -> State:
+        """Counts, and what was made of them."""
+        return {"counts": self.counts.copy(), "weights": self._weights}
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        self.counts, self._weights = restored(state, counts=self.counts, weights=self.counts)
 
     def weights(self) -> Reals:
         """Log-probabilities in the layout of the structure."""

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet.learners.base import Learner
 from linnet.learners.counting import CountedTables, Dirichlet
-from linnet.learners.shards import Counts
-from linnet.structures import Problem, Solver, Trait
+from linnet.learners.shards import Counts, restored
+from linnet.structures import Problem, Solver, State, Trait
 
 Reals = NDArray[np.float64]
 
@@ -91,6 +91,15 @@ class EMSolver(Solver):
         fall = before - self.objective
         stats.converged = not self.partial or fall <= self.problem.tol * abs(self.objective)
         return stats
+
+    def state(self) -> State:
+        """The tables, and how likely they were."""
+        return {"weights": self._weights, "seen": np.array([self.objective, self._log_prior])}
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        [self._weights] = restored(state, weights=self._weights)
+        self.objective, self._log_prior = map(float, state["seen"])
 
     def weights(self) -> Reals:
         """Log-probabilities in the layout of the structure."""

@@ -23,6 +23,10 @@ class OnlineSolver(Solver):
         self.penalised = problem.l1 > 0 or problem.l2 > 0
         self.layout = problem.structure.layout
 
+    def learning(self) -> Any:
+        """The solver of the core."""
+        return self.learner
+
     def epoch(self) -> _core.EpochStats:
         """One pass over the instances; a pass that moved nothing is the last, if no penalty moves."""
         stats = self.learner.epoch(self.data, self.shuffle)

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.engines import Engine
-from linnet.learners.shards import seed_of, squared, started, total
-from linnet.structures import Problem, Solver, Trait, Weights
+from linnet.learners.shards import restored, seed_of, squared, started, total
+from linnet.structures import Problem, Solver, State, Trait, Weights
 
 Reals = NDArray[np.float64]
 PASSES = 2  # over a shard in each round
@@ -72,6 +72,17 @@ class ShardedDual(Solver):
         stats.gap = stats.objective - stats.dual
         stats.converged = stats.gap <= self.problem.tol * stats.objective
         return stats
+
+    def state(self) -> State:
+        """The dual variables of all shards, and how many rounds there were."""
+        held = {f"alpha{s}": alpha for s, alpha in enumerate(self.alphas)}
+        return {"rounds": np.array([self.rounds]), "w": self.w, **held}
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        like = {f"alpha{s}": alpha for s, alpha in enumerate(self.alphas)}
+        self.w, *self.alphas = restored(state, w=self.w, **like)
+        self.rounds = int(state["rounds"][0])
 
     def weights(self) -> Weights:
         """w(α)."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.engines import Engine, Workers
-from linnet.structures import Problem
+from linnet.structures import Problem, State
 
 Reals = NDArray[np.float64]
 Expected = tuple[Reals, float, bool]
@@ -177,3 +177,11 @@ def seed_of(seed: int, round_: int, shard: int) -> int:
 def squared(w: Reals) -> float:
     """‖w‖² with the same bits for any number of threads, which BLAS does not promise."""
     return float(np.square(w).sum())
+
+
+def restored(state: State, **like: Reals) -> list[Reals]:
+    """Copies of the named arrays of a state, each as long as another array; ValueError if not."""
+    found = [np.array(state[name], np.float64) for name in like]
+    if any(one.shape != other.shape for one, other in zip(found, like.values(), strict=True)):
+        raise ValueError("this is not the state of such a training: a table has another size")
+    return found

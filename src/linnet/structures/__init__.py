@@ -7,7 +7,16 @@ from linnet.structures.candidates import Candidates
 from linnet.structures.chain import Chain
 from linnet.structures.chain_rules import ANYTHING, ChainRules
 from linnet.structures.flat import Binary, Flat, Multiclass, flat
-from linnet.structures.problem import Cell, LabelRows, Learnt, Problem, Reduction, Solver, Weights
+from linnet.structures.problem import (
+    Cell,
+    LabelRows,
+    Learnt,
+    Problem,
+    Reduction,
+    Solver,
+    State,
+    Weights,
+)
 from linnet.structures.segments import Segments
 from linnet.structures.tree import JointLabels, Tree
 
@@ -33,6 +42,7 @@ __all__ = [
     "Reduction",
     "Segments",
     "Solver",
+    "State",
     "Structure",
     "Trait",
     "Tree",

@@ -15,6 +15,7 @@ from linnet.engines import Engine
 from linnet.structures.base import Structure
 
 Weights = NDArray[np.float32] | NDArray[np.float64]
+State = dict[str, NDArray[Any]]  # of a training in progress
 
 
 class LabelRows(NamedTuple):
@@ -70,6 +71,21 @@ class Solver(Protocol):
     def facts(self) -> dict[str, Any]:
         """What only this solver knows after training (support vectors, thresholds, …)."""
         return {}
+
+    def learning(self) -> Any:
+        """The object of the core that learns, where one does; others keep their own state."""
+        return None
+
+    def state(self) -> State:
+        """All that a new solver of the same problem needs to go on from here, to the bit.
+
+        What follows from the data and the settings is no part of it.
+        """
+        return {"core": self.learning().state()}
+
+    def restore(self, state: State) -> None:
+        """Go on from there; ValueError if it is the state of something else."""
+        self.learning().restore(state["core"])
 
 
 @dataclass(frozen=True)

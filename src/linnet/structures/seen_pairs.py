@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.structures.base import Minimise, Reals
-from linnet.structures.problem import LabelRows, Learnt, Problem, Solver, Weights
+from linnet.structures.problem import LabelRows, Learnt, Problem, Solver, State, Weights
 
 if TYPE_CHECKING:
     from linnet.structures.chain import Chain
@@ -31,6 +31,10 @@ class SeenPairsSolver(Solver):
         self.core = core
         self.prune = prune
         self.counts_mistakes = counts_mistakes
+
+    def learning(self) -> Any:
+        """The solver of the core."""
+        return self.core
 
     def epoch(self) -> _core.EpochStats:
         """One pass."""
@@ -83,6 +87,16 @@ class SeenPairsMinimiser(SeenPairsSolver):
             self.core.restart()
             stats.converged = False
         return stats
+
+    def state(self) -> State:
+        """And in which precision it is, how low."""
+        return super().state() | {"seen": np.array([float(self.crf.precise), self.objective])}
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        precise, self.objective = map(float, state["seen"])
+        self.crf.precise = bool(precise)
+        super().restore(state)
 
     def weights(self) -> Weights:
         """As above, of coordinates."""

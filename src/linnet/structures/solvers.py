@@ -43,6 +43,10 @@ class CertifiedSolver(Solver):
         self.core = core
         self.counts_mistakes = counts_mistakes
 
+    def learning(self) -> Any:
+        """The solver of the core."""
+        return self.core
+
     def epoch(self) -> _core.EpochStats:
         """One pass over the instances that are not shrunk away."""
         return self.core.epoch()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import linnet._core as _core
 from linnet.losses import LOSSES
@@ -20,6 +20,10 @@ class TemplateSolver(Solver):
 
     def __init__(self, trainer: _core.ParserTrainer) -> None:
         self.trainer = trainer
+
+    def learning(self) -> Any:
+        """The solver of the core."""
+        return self.trainer
 
     def epoch(self) -> _core.EpochStats:
         """One pass over the sentences."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from linnet.training.checkpoint import Checkpoint
 from linnet.training.grid import compatible
 from linnet.training.loop import Stopping
 from linnet.training.record import Epoch, TrainingRecord
 from linnet.training.trainer import Trained, train
 
-__all__ = ["Epoch", "Stopping", "Trained", "TrainingRecord", "compatible", "train"]
+__all__ = ["Checkpoint", "Epoch", "Stopping", "Trained", "TrainingRecord", "compatible", "train"]

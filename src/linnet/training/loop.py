@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 
 import linnet._core as _core
 from linnet.structures import Learnt, Solver
+from linnet.training.course import Course
 from linnet.training.progress import Progress
 from linnet.training.record import Epoch, TrainingRecord
+from linnet.training.stages import Stage
 
 # Scores what was learnt on held-out data; higher is better.
 DevScore = Callable[[Learnt], float]
@@ -27,24 +29,43 @@ class Stopping:
 
 
 def run(
-    solver: Solver, record: TrainingRecord, stopping: Stopping, progress: Progress
+    solver: Solver,
+    record: TrainingRecord,
+    stopping: Stopping,
+    progress: Progress,
+    stage: Stage | None = None,
 ) -> tuple[Learnt, str]:
     """Drive ``solver`` to its end; returns what it learnt and why it stopped.
 
     A solver is told whenever the dev score falls; one that shortens its steps is not stopped for it.
+    Under a checkpoint the run is a ``stage`` of it, which is told of every pass, and may have been
+    there before: then it goes on where it was.
     """
+    course = Course() if stage is None else stage.begin(solver, record, stopping.dev)
+    why = course.stopped
     try:
-        return _passes(solver, record, stopping, progress)
+        why = why or _passes(solver, record, stopping, progress, course, stage)
+        if stage is not None and why != "interrupted":
+            stage.end(solver, record, course, why)
     except KeyboardInterrupt:  # it came while the core was not looking
-        return _best_or(None, solver), "interrupted"
+        why = "interrupted"
+    if why == "interrupted" and stage is not None:
+        stage.interrupt()
+    best = None if why == "interrupted" and not course.certified else course.best
+    return solver.learnt() if best is None else best[1], why
 
 
 def _passes(
-    solver: Solver, record: TrainingRecord, stopping: Stopping, progress: Progress
-) -> tuple[Learnt, str]:
-    best: tuple[float, Learnt] | None = None
-    previous, waited = -math.inf, 0
-    for number in range(1, stopping.max_epochs + 1):
+    solver: Solver,
+    record: TrainingRecord,
+    stopping: Stopping,
+    progress: Progress,
+    course: Course,
+    stage: Stage | None,
+) -> str:
+    """Why it stopped."""
+    while course.number < stopping.max_epochs:
+        number = course.number + 1
         started = time.perf_counter()
         stats = solver.epoch()
         row = to_row(number, stats, time.perf_counter() - started, solver.counts_mistakes)
@@ -54,33 +75,30 @@ def _passes(
             learnt = solver.learnt()
             learnt = replace(learnt, weights=learnt.weights.copy())
             row.dev_score = stopping.dev(learnt)
-            if row.dev_score < previous:
+            if row.dev_score < course.previous:
                 solver.reduce_step()
-            previous = row.dev_score
-            if best is None or row.dev_score > best[0]:
-                best, waited = (row.dev_score, learnt), 0
-            else:
-                waited += 1
+            if course.scored(row.dev_score, learnt) and stage is not None and not stats.interrupted:
+                stage.improved(solver)
         progress.update(row)
         if stats.interrupted:
-            return _best_or(None, solver), "interrupted"
+            return "interrupted"
+        course.number = number
         if stats.converged:
-            return _best_or(best, solver), "converged"
-        if best is not None and not solver.reduces_steps and waited >= stopping.patience:
-            return best[1], "dev score"
+            return "converged"
+        if course.best is not None and not solver.reduces_steps and course.waited >= stopping.patience:
+            return "dev score"
+        if stage is not None:
+            stage.passed(solver, record, course)
     final = solver.certify()
+    course.certified = final is not None
     if final is not None and final.interrupted:
-        return _best_or(best, solver), "interrupted"
+        return "interrupted"
     if final is not None:
         last = record.epochs[-1]
         last.objective, last.dual, last.gap = final.objective, final.dual, final.gap
         if final.converged:
-            return _best_or(best, solver), "converged"
-    return _best_or(best, solver), "limit"
-
-
-def _best_or(best: tuple[float, Learnt] | None, solver: Solver) -> Learnt:
-    return solver.learnt() if best is None else best[1]
+            return "converged"
+    return "limit"
 
 
 def to_row(number: int, stats: _core.EpochStats, seconds: float, counts_mistakes: bool = True) -> Epoch:

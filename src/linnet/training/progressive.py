@@ -6,6 +6,7 @@ while it learns: at examples 1, 2, 4, 8, … the mean loss so far and since the 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,7 +16,7 @@ import linnet._core as _core
 from linnet.errors import RefusedError
 from linnet.learners.base import Learner
 from linnet.learners.online import OnlineSolver
-from linnet.structures import Learnt, Problem, Solver, Weights
+from linnet.structures import Learnt, Problem, Solver, State, Weights
 
 # (what has been learnt, an example, was it mistaken?) -> its label, and the one predicted
 Answer = Callable[[Learnt, int, bool], tuple[Any, Any]]
@@ -100,6 +101,17 @@ class ProgressiveSolver(Solver):
     def reduce_step(self) -> None:
         """Held-out likelihood fell."""
         self.inner.reduce_step()
+
+    def state(self) -> State:
+        """And the lines that were written down."""
+        table = {name: [getattr(v, "item", lambda v=v: v)() for v in found] for name, found in
+                 self.table.items()}  # fmt: skip
+        return self.inner.state() | {"table": np.frombuffer(json.dumps(table).encode(), np.uint8)}
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        self.inner.restore(state)
+        self.table = json.loads(state["table"].tobytes())
 
 
 def progressive_solver(learner: Learner, problem: Problem, answer: Answer) -> ProgressiveSolver:

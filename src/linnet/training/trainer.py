@@ -13,6 +13,7 @@ from linnet.learners.base import Learner
 from linnet.learners.checks import check_data, check_room, check_tied, fewer
 from linnet.structures import Learnt, Problem, Solver, Weights
 from linnet.training import grid
+from linnet.training.checkpoint import next_stage
 from linnet.training.loop import Stopping, run
 from linnet.training.progress import Progress
 from linnet.training.progressive import Answer, progressive_solver
@@ -67,8 +68,9 @@ def train(
         elif grid.splits(learner, problem.cell, problem.split):
             trained = _one_against_rest(learner, problem, stopping, record, progress)
         else:
+            stage = next_stage(learner, problem, stopping)
             solver = learner.solver(problem)
-            learnt, record.stopped = run(solver, record, stopping, progress)
+            learnt, record.stopped = run(solver, record, stopping, progress, stage)
             record.facts = learner.facts(solver)
             solver.close()
             trained = Trained(learnt, record, solver)
@@ -115,8 +117,9 @@ def _progressively(
             f"{learner.name} trains one label against the rest here, and no single pass predicts "
             f"labels; leave out progressive, or use 'perceptron' or 'sgd'"
         )
+    stage = next_stage(learner, problem, stopping)
     solver = progressive_solver(learner, problem, answer)
-    learnt, record.stopped = run(solver, record, stopping, progress)
+    learnt, record.stopped = run(solver, record, stopping, progress, stage)
     record.facts = learner.facts(solver.inner) | {"progressive": solver.table}
     return Trained(learnt, record, solver.inner)
 
@@ -138,8 +141,9 @@ def _one_against_rest(
     for label in range(problem.width):
         one = problem.against_the_rest(label)
         part = new_record(learner, one)
+        stage = next_stage(learner, one, stopping)
         solver = learner.solver(one)
-        learnt, why = run(solver, part, replace(stopping, dev=None), progress)
+        learnt, why = run(solver, part, replace(stopping, dev=None), progress, stage)
         block[:, label] = learnt.weights.ravel()
         reasons.add(why)
         record.facts[str(label)] = facts = learner.facts(solver)

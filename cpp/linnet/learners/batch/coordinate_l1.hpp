@@ -92,6 +92,14 @@ class CoordinateL1 {
     return stats;
   }
 
+  void state(Archive& a) {
+    double strongest = strongest_pull_;
+    a(newton_, weights_, strongest);
+    if (a.reading() && strongest != strongest_pull_) choose_columns(strongest);
+    gradient_.resize(std::size_t(columns_.size()));
+    a(gradient_, crowded_, objective_, dual_, violation_);
+  }
+
   std::span<double> weights() { return weights_; }  // features + 1, the intercept first
   Index nonzeros() const {
     return Index(weights_.size()) - std::count(weights_.begin(), weights_.end(), 0.0);

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "linnet/base/archive.hpp"
 #include "linnet/base/interrupt.hpp"
 #include "linnet/base/types.hpp"
 #include "linnet/features/columns.hpp"
@@ -54,6 +55,11 @@ class ProximalNewton {
     std::copy(margin.begin(), margin.end(), margin_.begin());
     for (RowState& row : row_) row.step = 0;
     loss_ = evaluate(0);
+  }
+
+  void state(Archive& a) {
+    a(margin_, pull_, loss_);
+    a.members(row_, &RowState::bend, &RowState::step);
   }
 
   double loss() const { return loss_; }                   // sum_i c_i l(m_i)

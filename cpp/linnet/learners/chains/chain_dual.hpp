@@ -170,6 +170,11 @@ class ChainDual {
     return stats;
   }
 
+  void state(Archive& a) {
+    a(epochs_, rng_, w_, transitions_, ends_, a_, edges_, entropy_, error_);
+    a.places(order_, static_cast<std::size_t>(data_.size()));
+  }
+
   // The coordinates of the objective.
   Vector weights() {
     Vector u(static_cast<std::size_t>(crf_.dim()));

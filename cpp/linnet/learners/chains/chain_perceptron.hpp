@@ -95,6 +95,8 @@ class ChainPerceptron {
       start(u[model_.first_end() + static_cast<Index>(k)], ends_[k], end_late_[k]);
   }
 
+  void state(Archive& a) { a(rng_, w_, late_, ends_, end_late_, move_late_, transitions_, steps_); }
+
   // What was learnt, averaged if so asked: in the coordinates of the model; as rows of labels; and
   // of transitions and ends.
   Vector weights() {

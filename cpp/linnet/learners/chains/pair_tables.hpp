@@ -2,6 +2,7 @@
 // of tokens, and their transpose. A coordinate u of k merged features stands here as √k u, what it
 // adds to a score; each of the features has a weight of u / √k.
 #pragma once
+#include "linnet/base/archive.hpp"
 #include "linnet/base/interrupt.hpp"
 #include "linnet/features/label_weights.hpp"
 #include "linnet/features/seen_pairs.hpp"
@@ -17,6 +18,7 @@ struct PairTables {
       : dense(static_cast<std::size_t>(pairs.dense_rows() * stride)),
         single(static_cast<std::size_t>(pairs.single_dim())) {}
 
+  void state(Archive& a) { a(dense, single); }
   void clear() {
     std::fill(dense.begin(), dense.end(), Real(0));
     std::fill(single.begin(), single.end(), Real(0));

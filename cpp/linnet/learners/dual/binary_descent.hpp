@@ -102,6 +102,22 @@ class BinaryDescent {
   }
   std::size_t active() const { return active_.size(); }
 
+  void state(Archive& a) {
+    a(rng_, exact_);
+    if (exact_ && a.reading()) exact_w_.resize(static_cast<std::size_t>(rows_.features()) + 1);
+    if (exact_)
+      a(exact_w_);
+    else
+      a(rough_w_);
+    a.members(slots_, &Slot::alpha, &Slot::square, &Slot::margin, &Slot::active);
+    a.places(order_, slots_.size());
+    a.places(active_, slots_.size());
+    a(loaded_, free_, scale_, shift_, updates_, size_, longest_, drift_, work_, excess_, estimate_);
+    a(correction_, reference_, least_gap_, stalled_, passes_, evaluated_);
+    Archive::require(loaded_ >= slots_.size() || order_.size() == slots_.size(),
+                     "the first pass lacks some instances");
+  }
+
   // For those who solve the problem in another way: what it is made of, and the point reached.
   const std::vector<Slot>& slots() const { return slots_; }
   PackedRow row(const Slot& slot) const {

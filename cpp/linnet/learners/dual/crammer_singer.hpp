@@ -82,6 +82,16 @@ class CrammerSinger {
       return copy;
     });
   }
+  void state(Archive& a) {
+    a(descent_, separable_, patience_, next_part_, work_before_, final_);
+    a.list(before_, found_);
+    descent_.visit([&](auto& s) {
+      Archive::require(before_.empty() || before_.size() == s.point().duals().size(),
+                       "duals are missing");
+      Archive::require(!final_ || found_.size() == s.point().weights().size(),
+                       "weights are missing");
+    });
+  }
   Descent& descent() { return descent_; }
   // Can the hard margins be had? Yes once weights have them, no once that is proved to be
   // impossible.

@@ -59,6 +59,13 @@ class DualBinary {
   std::optional<bool> separable() const { return separable_; }
   std::size_t active() const { return descent_.active(); }
 
+  void state(Archive& a) {
+    a(descent_, separable_, patience_, next_part_, work_before_, final_);
+    a.list(before_, found_);
+    Archive::require(before_.empty() || before_.size() == slots().size(), "duals are missing");
+    Archive::require(!final_ || found_.size() == descent_.weights().size(), "weights are missing");
+  }
+
  private:
   using Slot = BinarySlot;
   static constexpr int kPassesBetween = 20;  // two parts

@@ -99,6 +99,11 @@ class DualMulticlass {
     return stats;
   }
 
+  void state(Archive& a) {
+    a(point_, rng_, drift_, pass_, updates_, work_, mean_gain_, gain_sum_, objective_, gap_sum_);
+    a(gap_before_, stalled_, scale_);
+  }
+
   JointPoint<Real>& point() { return point_; }
   const JointPoint<Real>& point() const { return point_; }
   // Goes on from another point (JointPoint::put).

@@ -9,6 +9,7 @@
 // whatever the problem is like, no more than twice the work of the better of the two is done. The
 // longer descent takes the less it is trusted.
 #pragma once
+#include "linnet/base/archive.hpp"
 #include "linnet/optimisers/interior_point.hpp"
 
 namespace linnet {
@@ -127,6 +128,7 @@ class Patience {
   void tried() { spent_ = 0; }
   // How many rows a part may have for a share of that work.
   static double rows_for(double work) { return std::cbrt(6 * kShare * work / kSteps); }
+  void state(Archive& a) { a(spent_, passes_, recent_, excess_before_, passes_left_); }
 
  private:
   static constexpr double kSteps = 25, kMostEquations = 3000, kPeriod = 20, kManyPasses = 500;

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linnet/base/types.hpp"
+#include "linnet/base/archive.hpp"
 
 namespace linnet {
 
@@ -36,6 +36,7 @@ class FloatDrift {
     const double X = (b + std::sqrt(b * b + N * left)) / left;
     return 1.001 * u * (steps_ * X + 4 * S);
   }
+  void state(Archive& a) { a(steps_, path_, norm_, largest_); }
 
  private:
   static constexpr double u = 0x1p-24;

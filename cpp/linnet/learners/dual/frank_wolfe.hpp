@@ -104,6 +104,12 @@ class FrankWolfe {
   std::optional<bool> separable() const { return separable_; }
   std::vector<Index> support() const { return mixtures_.support(); }
 
+  void state(Archive& a) {
+    a.places(order_, static_cast<std::size_t>(data_.size()));
+    a(rng_, mixtures_, separable_, scale_, dual_, patience_, passes_, work_, work_before_);
+    a(next_part_);
+  }
+
  private:
   static constexpr double kEnough = 0.3;     // of the gap an instance was found with
   static constexpr int kMoves = 4;           // at most, at one visit

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <vector>
 
-#include "linnet/base/types.hpp"
+#include "linnet/base/archive.hpp"
 
 namespace linnet {
 
@@ -49,6 +49,7 @@ class FreeIntercepts {
       centre_[k] += rate_[k] * static_cast<double>(root) * now;
     }
   }
+  void state(Archive& a) { a(centre_, rate_, last_); }
 
  private:
   static constexpr double kTogether = 100;

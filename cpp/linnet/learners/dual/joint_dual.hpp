@@ -35,6 +35,13 @@ class JointDual {
     if (!lent_) rough_.reset();
     return *fine_;
   }
+  void state(Archive& a) {
+    bool in_double = fine();
+    a(in_double);
+    Archive::require(in_double || !fine(), "it is in single precision");
+    if (in_double) refine();
+    visit([&](auto& solver) { solver.state(a); });
+  }
   // Somebody holds views of the solver in use: it stays where it is.
   void lend() { lent_ = true; }
   template <class F>

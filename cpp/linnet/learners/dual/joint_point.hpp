@@ -224,6 +224,11 @@ class JointPoint {
     return found;
   }
 
+  void state(Archive& a) {
+    a.members(slots_, &JointSlot::loss, &JointSlot::gap, &JointSlot::due, &JointSlot::wait);
+    a(weights_, alpha_, own_written_, intercepts_);
+  }
+
   // Visits jump through memory, so the next ones are announced: first the row of an instance and
   // its duals, then its weights.
   LINNET_INLINE void expect(Index i) const {

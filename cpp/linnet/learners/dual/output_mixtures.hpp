@@ -12,15 +12,25 @@
 namespace linnet {
 
 struct HeldOutput {
-  double alpha, cost;
-  double before;  // alpha when the last part was solved for
-  Parts parts;
+  double alpha = 0, cost = 0;
+  double before = 0;  // alpha when the last part was solved for
+  Parts parts{};
+
+  void state(Archive& a) {
+    a(alpha, cost, before);
+    a.list(parts);
+  }
 };
 struct Mixture {
   std::vector<HeldOutput> held;  // the first is the right output
   double weight = 0;             // c, or l2 where it is infinite
   double gap = 0, loss = 0;      // as last seen, times c
   bool hard = false;             // c = ∞: the share of the right output may be negative
+
+  void state(Archive& a) {
+    a(gap, loss);
+    a.list(held);
+  }
 };
 
 class OutputMixtures {
@@ -44,6 +54,17 @@ class OutputMixtures {
   const Mixture& operator[](Index i) const { return mixtures_[static_cast<std::size_t>(i)]; }
   Buffer<double>& weights() { return weights_; }
   const Buffer<double>& weights() const { return weights_; }
+
+  void state(Archive& a) {
+    a(mixtures_, weights_);
+    if (!a.reading()) return;
+    for (Index i = 0; i < data_.size(); ++i) {
+      const Id parts = data_.read(i, buffer_).oracle->parts();
+      Archive::require(!(*this)[i].held.empty(), "an instance holds no output");
+      for (const HeldOutput& held : (*this)[i].held)
+        for (Id p : held.parts) Archive::require(p >= 0 && p < parts, "there is no such part");
+    }
+  }
 
   bool hard() const {
     return std::any_of(mixtures_.begin(), mixtures_.end(), [](auto& m) { return m.hard; });

@@ -84,6 +84,7 @@ class AdaGradRule {
         if (g[y] != 0) move(w, offset + y, g[y]);
     });
   }
+  void state(Archive& a) { a(squares_, settled_); }
   void finish(OnlineWeights& w) {
     for (Index u = 0; u < static_cast<Index>(settled_.size()); ++u) settle_unit(w, u, w.steps());
   }

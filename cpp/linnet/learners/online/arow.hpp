@@ -38,6 +38,7 @@ class ArowRule {
       covariance_[at] = static_cast<float>(s * (1 - s * g * g / variance));
     }
   }
+  void state(Archive& a) { a(covariance_); }
   void finish(OnlineWeights&) {}
 
  private:

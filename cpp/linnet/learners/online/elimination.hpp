@@ -23,6 +23,7 @@ class EliminationRule {
                           if (at != 0 && value != 0) w.set(at, 0);
                         });
   }
+  void state(Archive& a) { a(threshold_); }
   void finish(OnlineWeights& w) { threshold_.start(w); }
 
  private:

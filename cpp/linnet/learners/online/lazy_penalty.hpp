@@ -27,6 +27,7 @@ class LazyPenalty {
   double l1() const { return l1_; }
   double l2() const { return l2_; }
   void grow(Index dim) {
+    dim_ = dim;
     if (l1_ > 0) settled_.resize((dim + stride_ - 1) / stride_);
   }
 
@@ -91,6 +92,13 @@ class LazyPenalty {
         h.value[y] = w.scale() * static_cast<double>(w.data()[h.offset + static_cast<Index>(y)]);
   }
 
+  void state(Archive& a) {
+    a(owed_, settled_);
+    a.list(held_);
+    for (const Held& h : held_)
+      Archive::require(h.offset == 0 && std::ssize(h.value) <= dim_, "an intercept is elsewhere");
+  }
+
   // Settles every weight.
   void finish(OnlineWeights& w) {
     if (l1_ == 0) return;
@@ -110,8 +118,12 @@ class LazyPenalty {
 
   // Intercepts that are not penalised: the scale shrinks them, so they are divided by it again.
   struct Held {
-    Index offset;
-    std::vector<double> value;
+    Index offset = 0;
+    std::vector<double> value{};
+    void state(Archive& a) {
+      a(offset);
+      a.list(value);
+    }
   };
 
   // The row of the constant feature is that of feature -1.
@@ -168,6 +180,7 @@ class LazyPenalty {
   double l1_, l2_;
   bool penalize_intercept_;
   Id stride_;
+  Index dim_ = 0;                // of the weights
   double owed_ = 0;              // B(t)
   std::vector<double> settled_;  // B(a) of every `stride` weights
   std::vector<Held> held_;

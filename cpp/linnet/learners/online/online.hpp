@@ -23,6 +23,7 @@ class OnlineLearner {
   virtual void grow(Index dim) = 0;
   // New labels need wider rows of weights, new features of chains other places for transitions.
   virtual void remap(const Remap& to) = 0;
+  virtual void state(Archive& a) = 0;
 };
 
 // A rule has settle(weights, instance, buffer), which brings the weights the instance will read up
@@ -32,7 +33,8 @@ class OnlineLearner {
 // regularise(weights), called at every step between scoring and stepping; and restart(weights),
 // after they were set. remap(weights, to) lets it take new labels: what it keeps per weight follows
 // weights that were settled and have just been laid out anew. A rule with step_along(weights,
-// gradient) may step from several instances at once.
+// gradient) may step from several instances at once. What it remembers from step to step is listed
+// by state(archive).
 template <class Rule>
 class OnlineOf final : public OnlineLearner {
  public:
@@ -73,6 +75,13 @@ class OnlineOf final : public OnlineLearner {
     for (std::size_t i = 0; i < w.size(); ++i)
       weights_.set(static_cast<Index>(i), static_cast<double>(w[i]));
     if constexpr (requires { rule_.restart(weights_); }) rule_.restart(weights_);
+  }
+  void state(Archive& a) override {
+    Index dim = this->dim();
+    a.size(dim, sizeof(float));
+    if (a.reading()) grow(dim);
+    a(weights_, rng_);
+    if constexpr (requires { rule_.state(a); }) rule_.state(a);
   }
   void weights_into(std::span<float> out, bool average) override {
     rule_.finish(weights_);

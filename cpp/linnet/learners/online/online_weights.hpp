@@ -1,5 +1,6 @@
 // The weights of an online learner, so kept that a step costs its active features only.
 #pragma once
+#include "linnet/base/archive.hpp"
 #include "linnet/data/dataset.hpp"
 
 namespace linnet {
@@ -109,6 +110,9 @@ class OnlineWeights {
   void remap(const Remap& to) {
     to(v_, 0.f);
     if (averaging()) to(drift_, 0.0);
+  }
+  void state(Archive& a) {
+    a(v_, drift_, scale_, inverse_, area_, squared_norm_, tracking_, steps_);
   }
   // Averages, if they are kept and wanted; else the weights as they are.
   void average_into(std::span<float> out, bool average = true) const {

@@ -20,6 +20,11 @@ struct OutputVoteHistory {
 
   std::size_t updates() const { return end.size(); }
 
+  void state(Archive& a) {
+    a(dim);
+    a.list(survived, end, weight, change);
+    if (a.reading()) check();
+  }
   // Nothing read later may leave the arrays, wherever they come from.
   void check() const {
     const auto refuse_unless = [](bool fine, const char* what) {
@@ -56,6 +61,7 @@ class OutputVotedRule {
     history_.end.push_back(static_cast<Index>(history_.weight.size()));
   }
   void finish(OnlineWeights&) {}
+  void state(Archive& a) { a(history_); }
   void restart(OnlineWeights&) {
     throw std::invalid_argument("every vector since zero votes: there is no starting elsewhere");
   }

@@ -50,6 +50,7 @@ class SgdRule {
     project(w);
   }
   void finish(OnlineWeights& w) { penalty_.finish(w); }
+  void state(Archive& a) { a(step_size_, penalty_, eta_); }
   void restart(const OnlineWeights& w) { penalty_.note_intercepts(w); }
 
  private:

@@ -38,6 +38,10 @@ class StepSize {
     eta_ *= factor;
   }
   double eta() const { return eta_; }
+  template <class Archive>
+  void state(Archive& a) {
+    a(eta_);
+  }
 
  private:
   Schedule schedule_;

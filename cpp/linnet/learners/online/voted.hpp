@@ -29,6 +29,7 @@ class VotedRule {
     w.add_rows(x, buffer, -x.weight);
   }
   void finish(OnlineWeights&) {}
+  void state(Archive& a) { a(history_); }
   void restart(OnlineWeights&) {
     throw std::invalid_argument("every vector since zero votes: there is no starting elsewhere");
   }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "linnet/base/archive.hpp"
 #include "linnet/base/interrupt.hpp"
 #include "linnet/features/rows.hpp"
 
@@ -27,6 +28,11 @@ struct VoteHistory {
   // One column a label, two for a binary problem of width 1.
   Id labels() const { return width == 1 ? 2 : width; }
 
+  void state(Archive& a) {
+    a(width);
+    a.list(survived, row_end, feature, value, bias, moved_end, moved_label, moved_by);
+    if (a.reading()) check();
+  }
   // Nothing read later may leave the arrays, wherever they come from.
   void check() const {
     const auto refuse_unless = [](bool fine, const char* what) {

@@ -61,11 +61,15 @@ class FixedThreshold {
   FixedThreshold(double initial, double threshold) : initial_(initial), threshold_(threshold) {}
   double value() const { return threshold_; }
   void start(OnlineWeights& w) {
-    if (started_ == w.dim()) return;
+    if (started_ >= w.dim()) return;
     std::fill(w.data() + started_, w.data() + w.dim(), static_cast<float>(initial_));
     // The largest float below the threshold: w . x = threshold is yes, for the score is above 0.
     if (started_ == 0) w.data()[0] = -std::nextafter(static_cast<float>(threshold_), 0.f);
     started_ = w.dim();
+  }
+  void state(Archive& a) {
+    a(started_);
+    Archive::require(started_ >= 0, "a number of weights is negative");
   }
 
  private:
@@ -129,6 +133,7 @@ class WinnowRule {
                         });
   }
   void finish(OnlineWeights& w) { threshold_.start(w); }
+  void state(Archive& a) { a(threshold_); }
 
  private:
   Factors factors_;
@@ -171,6 +176,7 @@ class BalancedWinnowRule {
     }
   }
   void finish(OnlineWeights&) {}
+  void state(Archive& a) { a(positive_, negative_); }
 
  private:
   // Weights given from outside: w+ - w- = w with w+ w- = initial^2, as equal rates would keep it.

@@ -11,6 +11,7 @@
 
 #include "linnet/arcs/arc_rows.hpp"
 #include "linnet/arcs/arc_weights.hpp"
+#include "linnet/base/archive.hpp"
 #include "linnet/base/rng.hpp"
 #include "linnet/learners/parsers/joint_relations.hpp"
 
@@ -71,6 +72,7 @@ class ParserTrainer {
     weights_.copy_to(out + 1);
   }
   Index size() const { return std::ssize(delta_) + 1; }
+  void state(Archive& a) { a(rng_, weights_); }
 
  private:
   void step(Index i, EpochStats& stats) {

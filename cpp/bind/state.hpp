@@ -1,0 +1,35 @@
+// How everything that learns gives away its state and takes it back: see base/archive.hpp.
+#pragma once
+#include "bind/bind.hpp"
+#include "linnet/base/archive.hpp"
+
+namespace linnet::bind {
+
+template <class Learner, class... Bases>
+nb::class_<Learner, Bases...>& bind_state(nb::class_<Learner, Bases...>& bound) {
+  return bound
+      .def(
+          "state",
+          [](Learner& self) {
+            Archive archive;
+            {
+              nb::gil_scoped_release nogil;
+              self.state(archive);
+            }
+            return to_numpy<std::uint8_t>(archive.take());
+          },
+          "All that another object, made of the same data and settings, needs to go on from here.")
+      .def(
+          "restore",
+          [](Learner& self, Array<const std::uint8_t> state) {
+            nb::gil_scoped_release nogil;
+            Archive archive(view(state));
+            self.state(archive);
+            archive.finish();
+          },
+          nb::arg("state"),
+          "Goes on from a state; if that is of something else it is an error, and this object is\n"
+          "not to be used any more.");
+}
+
+}  // namespace linnet::bind
