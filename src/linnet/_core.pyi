@@ -73,8 +73,10 @@ class Rows:
     """Sparse or dense rows, read in place."""
 
     @staticmethod
-    def csr(indptr: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)] | None, cols: int, bias: float = 0.0) -> Rows:
-        """Rows of a CSR matrix; without `data` all values are 1."""
+    def csr(indptr: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)] | None, cols: int, bias: float = 0.0, window: int = 0) -> Rows:
+        """
+        Rows of a CSR matrix; without `data` all values are 1. With a `window` the arrays must be those of a mapped file, and nobody keeps more of its bytes in memory.
+        """
 
     @staticmethod
     def dense(x: Annotated[NDArray, dict(shape=(None, None), order='C', device='cpu', writable=False)], bias: float = 0.0) -> Rows: ...
@@ -1024,6 +1026,10 @@ class Texts:
     def from_spans(buffer: object, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Texts:
         """The parts of a buffer of bytes from starts[i] to ends[i]."""
 
+    @staticmethod
+    def joined(parts: Sequence[Texts]) -> Texts:
+        """The texts of several columns, in order."""
+
     def __len__(self) -> int: ...
 
     def __getitem__(self, i: int) -> str:
@@ -1048,8 +1054,10 @@ def find_prefixed(buffer: Annotated[NDArray[numpy.uint8], dict(shape=(None,), or
     Starts and ends of the tokens with a prefix at the beginning of lines, the offsets of each line's tokens, where its text begins, and the first line with the prefix elsewhere (-1: none).
     """
 
-def hash_texts(texts: Texts) -> int:
-    """Of all texts, in their order."""
+def hash_texts(texts: Texts, before: int = 0) -> int:
+    """
+    Of all texts, in their order, going on from the hash of those before them.
+    """
 
 def text_bytes(texts: Texts, begin: int, end: int) -> tuple:
     """
@@ -1281,6 +1289,9 @@ class CountedRows:
     def size(self) -> int: ...
 
     @property
+    def entries(self) -> int: ...
+
+    @property
     def starts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
         """Where each part of each row begins."""
 
@@ -1294,6 +1305,32 @@ class CountedRows:
 
     def weigh(self, tf: str, norm: str, transform: str, values: NDArray[numpy.float32] | None = None, threads: int = 1, mix: Sequence[float] = ()) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
         """indptr, indices and values of the rows; the counts are used up."""
+
+    def packed(self) -> bytes:
+        """All of it, for a file that is read again by the same process."""
+
+    @staticmethod
+    def unpacked(packed: bytes, features: int) -> CountedRows:
+        """The inverse; every number is below `features`."""
+
+    def renumber(self, renumbered: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Features get new numbers; those with a number below 0 leave their rows.
+        """
+
+    def add_document_frequencies(self, df: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """Adds to the number of documents of each feature."""
+
+class LabelSums:
+    """Sums of features by label, over texts that come in parts."""
+
+    def __init__(self, features: int, labels: int) -> None: ...
+
+    def add(self, counted: CountedRows, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], tf: str) -> None:
+        """The counts of some texts, and their labels."""
+
+    def ratios(self, alpha: float) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+        """(features, labels) naive Bayes log-count ratios; the sums are used up."""
 
 class FeatureCounter:
     """A vocabulary that grows while it counts."""
@@ -1314,6 +1351,15 @@ class FeatureCounter:
         """
         Keeps features by the number of their documents, in the vocabulary and the rows.
         """
+
+    def prune(self, lowest: float, highest: float, most: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """
+        The same in the vocabulary alone: the new number of each feature, below 0 if it is gone; none if all stay.
+        """
+
+    @property
+    def bytes(self) -> int:
+        """What the vocabulary takes, or soon will."""
 
     def name(self, texts: Texts, analyzer: Analyzer, threads: int = 1) -> None:
         """Names the features that were new in the texts counted last."""

@@ -11,6 +11,7 @@ import re
 import secrets
 import signal
 import stat
+import tempfile
 import threading
 from collections.abc import Iterator
 from typing import Any, BinaryIO
@@ -58,6 +59,18 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
                 os.remove(temporary)
             raise
     _sync_folder(folder)
+
+
+@contextlib.contextmanager
+def scratch(folder: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file without a name, to write and to read again.
+
+    Nothing is left of it, whatever ends the block or the process. Errors name the folder.
+    """
+    with _naming(folder):
+        unnamed = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115
+    with unnamed, io.BufferedRandom(_Raw(os.dup(unnamed.fileno()), folder, "r+b"), BUFFER) as file:
+        yield file
 
 
 def packed(file: BinaryIO) -> gzip.GzipFile:
@@ -116,8 +129,8 @@ def _naming(path: str | os.PathLike[str]) -> Iterator[None]:
 class _Raw(io.FileIO):
     """A file whose errors have its name."""
 
-    def __init__(self, descriptor: int, path: str | os.PathLike[str]) -> None:
-        super().__init__(descriptor, "wb")
+    def __init__(self, descriptor: int, path: str | os.PathLike[str], mode: str = "wb") -> None:
+        super().__init__(descriptor, mode)
         self.path = path
 
     def write(self, data: Any) -> int | None:  # type: ignore[override]

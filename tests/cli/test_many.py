@@ -109,8 +109,8 @@ def test_names_must_differ_and_inputs_stay(run, models, files) -> None:
     assert code == 2
     assert "would be lost" in said
     code, _, said = run("predict", model, files / "*.csv", "--into", files / "o")
-    assert code == 2
-    assert "no file is called so" in said
+    assert code == 1
+    assert "no file has such a name" in said
 
 
 def test_ray_answers_the_same(run, models, files) -> None:

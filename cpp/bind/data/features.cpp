@@ -1,6 +1,7 @@
 #include "bind/bind.hpp"
 #include "bind/text/text_rules.hpp"
 #include "linnet/base/page_array.hpp"
+#include "linnet/features/paged_rows.hpp"
 #include "linnet/features/rows.hpp"
 #include "linnet/text/hash.hpp"
 #include "linnet/text/pipeline.hpp"
@@ -47,6 +48,18 @@ nb::tuple arrays(const Rows& rows, Index begin, Index end) {
   return nb::make_tuple(to_numpy<Index>(std::move(starts)), to_numpy<Id>(std::move(ids)),
                         to_numpy<float>(std::move(values)));
 }
+// Arrays of a file, given back as they are read. (Those of memory would be lost.)
+std::shared_ptr<const RowSource> paged(const AnyArray& indptr, const AnyArray& indices,
+                                       const std::optional<AnyArray>& data, Index cols,
+                                       Index window) {
+  if (!data || index_type(indptr, "indptr") != IndexType::i64 ||
+      index_type(indices, "indices") != IndexType::i32 || value_type(*data) != ValueType::f32)
+    throw std::invalid_argument("rows in a file are int64, int32 and float32");
+  return std::make_shared<PagedRows>(
+      static_cast<Index>(indptr.shape(0)) - 1, cols,
+      static_cast<const std::int64_t*>(indptr.data()), static_cast<const Id*>(indices.data()),
+      static_cast<const float*>(data->data()), static_cast<Index>(indices.shape(0)), window);
+}
 
 }  // namespace
 
@@ -55,7 +68,7 @@ void features(nb::module_& m) {
       .def_static(
           "csr",
           [](AnyArray indptr, AnyArray indices, std::optional<AnyArray> data, Index cols,
-             float bias) {
+             float bias, Index window) {
             if (indptr.shape(0) == 0) throw std::invalid_argument("indptr is empty");
             if (data && indices.shape(0) != data->shape(0))
               throw std::invalid_argument("indices and data differ in length");
@@ -68,12 +81,15 @@ void features(nb::module_& m) {
               throw std::invalid_argument("indptr does not end at the number of stored values");
             Rows rows(n, cols, indptr.data(), start, indices.data(), index_type(indices, "indices"),
                       data ? data->data() : nullptr, data ? value_type(*data) : ValueType::ones,
-                      bias);
+                      bias, window == 0 ? nullptr : paged(indptr, indices, data, cols, window));
             rows.keep(std::make_shared<Arrays>(Arrays{indptr, indices, data}));
             return rows;
           },
           in_place("indptr"), in_place("indices"), in_place("data").none(), nb::arg("cols"),
-          nb::arg("bias") = 0.f, "Rows of a CSR matrix; without `data` all values are 1.")
+          nb::arg("bias") = 0.f, nb::arg("window") = 0,
+          "Rows of a CSR matrix; without `data` all values are 1. With a `window` the arrays must "
+          "be "
+          "those of a mapped file, and nobody keeps more of its bytes in memory.")
       .def_static(
           "dense",
           [](nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu, nb::ro> x, float bias) {

@@ -48,8 +48,8 @@ auto prefixed_of(const Bytes& buffer, const Array<const std::int64_t>& starts,
                         to_numpy<std::int64_t>(std::move(found.texts)), found.stray);
 }
 
-std::uint64_t hash_texts(const Texts& texts) {
-  std::uint64_t h = 0;
+std::uint64_t hash_texts(const Texts& texts, std::uint64_t before) {
+  std::uint64_t h = before;
   for (std::string_view text : texts.views()) h = combine(h, hash_bytes(text));
   return h;
 }
@@ -80,7 +80,8 @@ void lines(nb::module_& m) {
       "Starts and ends of the tokens with a prefix at the beginning of lines, the offsets of each "
       "line's tokens, where its text begins, and the first line with the prefix elsewhere (-1: "
       "none).");
-  m.def("hash_texts", &hash_texts, nb::arg("texts"), NoGil(), "Of all texts, in their order.");
+  m.def("hash_texts", &hash_texts, nb::arg("texts"), nb::arg("before") = 0, NoGil(),
+        "Of all texts, in their order, going on from the hash of those before them.");
   m.def("text_bytes", &bytes_of, nb::arg("texts"), nb::arg("begin"), nb::arg("end"),
         "The bytes of texts [begin, end) one after another, and the offsets of each.");
 }

@@ -4,6 +4,7 @@
 #include "linnet/text/counts.hpp"
 #include "linnet/text/feature_counter.hpp"
 #include "linnet/text/label_ratios.hpp"
+#include "linnet/text/packed_counts.hpp"
 #include "linnet/text/statistics.hpp"
 
 namespace linnet::bind {
@@ -35,16 +36,16 @@ nb::tuple weigh(CountedRows& rows, const std::string& tf, const std::string& nor
                         to_numpy<float>(std::move(x)));
 }
 
-NumPy<float, 2> ratios_of_counts(const CountedRows& rows, Array<const Id> codes, Index features,
-                                 Id labels, double alpha, const std::string& tf) {
+void add_to_sums(LabelSums& sums, const CountedRows& rows, Array<const Id> codes,
+                 const std::string& tf) {
   if (static_cast<Index>(codes.shape(0)) != rows.documents())
     throw std::invalid_argument("there must be one label for each text");
   for (Id id : rows.ids.span())
-    if (id >= features) throw std::invalid_argument("a feature is out of range");
+    if (id >= sums.features()) throw std::invalid_argument("a feature is out of range");
   const Weighting weighting(tf_rule(tf), Norm::none, Transform::none);
-  auto ratios = interruptible([&] {
+  interruptible([&] {
     std::vector<std::uint32_t> buffer;
-    return label_ratios(view(codes), features, labels, alpha, [&](Index i, auto&& add) {
+    sums.add(view(codes), [&](Index i, auto&& add) {
       for (Index p = i * rows.parts; p < (i + 1) * rows.parts; ++p) {
         const std::span<const std::uint32_t> counts = rows.counts_of(p, buffer);
         const std::span<const Id> ids = rows.row(p);
@@ -53,7 +54,13 @@ NumPy<float, 2> ratios_of_counts(const CountedRows& rows, Array<const Id> codes,
       }
     });
   });
-  return to_numpy(std::move(ratios), static_cast<std::size_t>(labels));
+}
+
+NumPy<float, 2> ratios_of_counts(const CountedRows& rows, Array<const Id> codes, Index features,
+                                 Id labels, double alpha, const std::string& tf) {
+  LabelSums sums(features, labels);
+  add_to_sums(sums, rows, codes, tf);
+  return to_numpy(sums.ratios(alpha), static_cast<std::size_t>(labels));
 }
 
 NumPy<float, 2> ratios_of_rows(const Rows& rows, Array<const Id> codes, Id labels, double alpha,
@@ -198,6 +205,7 @@ void bind_table(nb::module_& m) {
 void bind_counts(nb::module_& m) {
   nb::class_<CountedRows>(m, "CountedRows", "The counts of documents.")
       .def_prop_ro("size", &CountedRows::documents)
+      .def_prop_ro("entries", [](const CountedRows& rows) { return rows.ids.size(); })
       .def_prop_ro(
           "starts",
           [](const CountedRows& rows) {
@@ -222,7 +230,51 @@ void bind_counts(nb::module_& m) {
                    "values: NDArray[numpy.float32] | None = None, threads: int = 1, "
                    "mix: collections.abc.Sequence[float] = ()) -> "
                    "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]"),
-           "indptr, indices and values of the rows; the counts are used up.");
+           "indptr, indices and values of the rows; the counts are used up.")
+      .def(
+          "packed",
+          [](const CountedRows& rows) {
+            const std::string bytes = packed_counts(rows);
+            return nb::bytes(bytes.data(), bytes.size());
+          },
+          "All of it, for a file that is read again by the same process.")
+      .def_static(
+          "unpacked",
+          [](nb::bytes packed, Index features) {
+            return unpacked_counts({packed.c_str(), packed.size()}, features);
+          },
+          nb::arg("packed"), nb::arg("features"), "The inverse; every number is below `features`.")
+      .def(
+          "renumber",
+          [](CountedRows& rows, Array<const Id> renumbered) {
+            for (Id id : rows.ids.span())
+              if (static_cast<std::size_t>(id) >= renumbered.shape(0))
+                throw std::invalid_argument("a feature is out of range");
+            rows.renumber(view(renumbered));
+          },
+          nb::arg("renumbered"), NoGil(),
+          "Features get new numbers; those with a number below 0 leave their rows.")
+      .def(
+          "add_document_frequencies",
+          [](const CountedRows& rows, Array<std::int64_t> df) {
+            for (Id id : rows.ids.span()) {
+              if (static_cast<std::size_t>(id) >= df.shape(0))
+                throw std::invalid_argument("a feature is out of range");
+              ++df.data()[id];
+            }
+          },
+          nb::arg("df").noconvert(), "Adds to the number of documents of each feature.");
+  nb::class_<LabelSums>(m, "LabelSums", "Sums of features by label, over texts that come in parts.")
+      .def(nb::init<Index, Id>(), nb::arg("features"), nb::arg("labels"))
+      .def("add", &add_to_sums, nb::arg("counted"), nb::arg("codes"), nb::arg("tf"),
+           "The counts of some texts, and their labels.")
+      .def(
+          "ratios",
+          [](LabelSums& sums, double alpha) {
+            return to_numpy(sums.ratios(alpha), static_cast<std::size_t>(sums.labels()));
+          },
+          nb::arg("alpha"),
+          "(features, labels) naive Bayes log-count ratios; the sums are used up.");
 }
 
 void bind_counter(nb::module_& m) {
@@ -250,6 +302,16 @@ void bind_counter(nb::module_& m) {
       .def("select", &FeatureCounter::select, nb::arg("lowest"), nb::arg("highest"),
            nb::arg("most"), nb::arg("rows"), NoGil(),
            "Keeps features by the number of their documents, in the vocabulary and the rows.")
+      .def(
+          "prune",
+          [](FeatureCounter& counter, double lowest, double highest, Index most) {
+            return to_numpy<Id>(counter.prune(lowest, highest, most));
+          },
+          nb::arg("lowest"), nb::arg("highest"), nb::arg("most"),
+          "The same in the vocabulary alone: the new number of each feature, below 0 if it is "
+          "gone; "
+          "none if all stay.")
+      .def_prop_ro("bytes", &FeatureCounter::bytes, "What the vocabulary takes, or soon will.")
       .def(
           "name",
           [](FeatureCounter& counter, const Texts& texts, const Analyzer& analyzer, int threads) {

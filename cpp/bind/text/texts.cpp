@@ -74,6 +74,18 @@ Texts from_spans(nb::object buffer, Array<const Index> starts, Array<const Index
   return slices(held->view(), view(starts), view(ends), held);
 }
 
+// One column after the other.
+Texts joined(const std::vector<const Texts*>& parts) {
+  std::vector<std::string_view> views;
+  std::vector<Texts::Owner> owners;
+  for (const Texts* part : parts) {
+    const auto some = part->views();
+    views.insert(views.end(), some.begin(), some.end());
+    owners.push_back(std::make_shared<Texts>(*part));
+  }
+  return {std::move(views), std::move(owners)};
+}
+
 }  // namespace
 
 void texts(nb::module_& m) {
@@ -83,6 +95,7 @@ void texts(nb::module_& m) {
                   "From strings of anything that exports Arrow data.")
       .def_static("from_spans", &from_spans, nb::arg("buffer"), nb::arg("starts"), nb::arg("ends"),
                   "The parts of a buffer of bytes from starts[i] to ends[i].")
+      .def_static("joined", &joined, nb::arg("parts"), "The texts of several columns, in order.")
       .def("__len__", &Texts::size)
       .def(
           "__getitem__",

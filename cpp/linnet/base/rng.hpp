@@ -1,9 +1,11 @@
 // xoshiro256** seeded by splitmix64: the same numbers on every platform, unlike <random>'s
 // distributions, because results must be reproducible to the bit.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace linnet {
 
@@ -41,6 +43,23 @@ class Rng {
   template <class Archive>
   void state(Archive& a) {
     a(state_);
+  }
+  // Blocks of `block` neighbours in any order, and each in any order within; 0: all in one block.
+  template <class T>
+  void shuffle(std::span<T> items, std::int64_t block) {
+    const auto size = static_cast<std::size_t>(block);
+    if (block <= 0 || size >= items.size()) return shuffle(items);
+    std::vector<std::size_t> begins;
+    for (std::size_t at = 0; at < items.size(); at += size) begins.push_back(at);
+    shuffle(std::span<std::size_t>(begins));
+    std::vector<T> shuffled;
+    shuffled.reserve(items.size());
+    for (std::size_t begin : begins) {
+      const std::span<T> some = items.subspan(begin, std::min(size, items.size() - begin));
+      shuffle(some);
+      shuffled.insert(shuffled.end(), some.begin(), some.end());
+    }
+    std::copy(shuffled.begin(), shuffled.end(), items.begin());
   }
 
  private:

@@ -62,6 +62,9 @@ class Dataset {
   virtual Id width() const = 0;
   // Has an instance few outputs, each of them one part?
   virtual bool listed() const { return false; }
+  // How many neighbours had better be read together, since they lie in a file; 0: it does not
+  // matter.
+  virtual Index together() const { return 0; }
   // Are some labels missing? They are summed out, and the loss is not convex any more.
   virtual bool partial() const { return false; }
   Id stride() const { return padded(width()); }

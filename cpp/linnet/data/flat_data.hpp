@@ -39,6 +39,7 @@ class BlockData final : public Dataset {
   Index dim() const override { return (static_cast<Index>(rows_.features()) + 1) * stride(); }
   Id width() const override { return width_; }
   bool listed() const override { return true; }
+  Index together() const override { return rows_.together(); }
   std::vector<WeightBlock> blocks() const override {
     return {{"labels", 0, static_cast<Index>(rows_.features()) + 1, stride(), {width_}}};
   }

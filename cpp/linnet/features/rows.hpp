@@ -1,7 +1,8 @@
 // Sparse rows in place. The arrays of a SciPy CSR matrix or a dense NumPy matrix are read where
 // they lie; everything downstream sees one type, (int32, float32), so it is compiled once. Other
 // types are converted a row at a time into a buffer that stays in the first-level cache. Values
-// that are all 1 need not lie anywhere. Rows may also be computed each time they are read.
+// that are all 1 need not lie anywhere. Rows may also be computed each time they are read, or lie
+// in a mapped file that is larger than memory (`paged_rows.hpp`).
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -54,6 +55,10 @@ class RowSource {
   virtual Index size() const = 0;
   virtual Index features() const = 0;
   virtual Row read(Index i, RowBuffer& buffer) const = 0;
+  // How many neighbours had better be read together, in whatever order; 0: it does not matter.
+  virtual Index together() const { return 0; }
+  // Gives memory back that was taken to read; it is asked for anew when it is needed.
+  virtual void release() const {}
 };
 
 // ‖x‖², the constant feature included, if no feature is repeated.
@@ -72,7 +77,8 @@ class Rows {
   // The caller keeps the arrays alive. `bias` is the value of a constant feature of every row,
   // 0 for none; its weights stand in row 0 of the weight block and feature f in row f + 1.
   Rows(Index rows, Index cols, const void* start, IndexType start_type, const void* index,
-       IndexType index_type, const void* value, ValueType value_type, float bias)
+       IndexType index_type, const void* value, ValueType value_type, float bias,
+       std::shared_ptr<const RowSource> paged = nullptr)
       : rows_(rows),
         cols_(cols),
         start_(start),
@@ -81,7 +87,9 @@ class Rows {
         start_type_(start_type),
         index_type_(index_type),
         value_type_(value_type),
-        bias_(bias) {
+        bias_(bias),
+        paged_(paged != nullptr),
+        source_(std::move(paged)) {
     if (cols < 0) throw std::invalid_argument("the number of columns is negative");
     if (cols >= std::numeric_limits<Id>::max() - 8)
       throw std::invalid_argument("more than 2^31 features: hash them into fewer");
@@ -114,10 +122,13 @@ class Rows {
     index_ = value_ = nullptr;
     owner_.reset();
     source_.reset();
+    paged_ = false;
   }
 
   Index size() const { return rows_; }
-  bool computed() const { return source_ != nullptr; }
+  bool computed() const { return source_ != nullptr && !paged_; }
+  // How many neighbours had better be read together; 0: it does not matter.
+  Index together() const { return source_ ? source_->together() : 0; }
   Id features() const { return static_cast<Id>(cols_); }
   float bias() const { return bias_; }
   IndexType index_type() const { return index_type_; }
@@ -131,6 +142,10 @@ class Rows {
                                          : repeats(static_cast<const std::int64_t*>(index_));
   }
   Index nonzeros() const {
+    if (paged_)
+      throw std::invalid_argument(
+          "these rows lie in a file that is larger than memory, and this learner wants them in "
+          "memory: use one that reads them in order");
     if (source_)
       throw std::invalid_argument(
           "these rows are computed when they are read, and this learner wants them in memory: make "
@@ -140,7 +155,7 @@ class Rows {
   // How many entries these rows have; of rows that are computed about as many, by the first of
   // them.
   Index entries(Index first, Index count, RowBuffer& buffer) const {
-    if (source_) return count == 0 ? 0 : count * row(first, buffer).size;
+    if (computed()) return count == 0 ? 0 : count * row(first, buffer).size;
     return start(first + count) - start(first);
   }
   // Of rows in memory.
@@ -196,18 +211,34 @@ class Rows {
     else if (value_type_ == ValueType::f64)
       check_values<std::int64_t>(static_cast<const double*>(value_));
   }
+  // Rows [first, last), all at once; of rows in a file some at a time, which are then let go.
+  template <class Visit>
+  void in_blocks(Visit&& visit) const {
+    constexpr Index kBlock = 1 << 19;  // entries
+    for (Index first = 0; paged_ && first < rows_;) {
+      Index last = first + 1;
+      while (last < rows_ && start(last + 1) - start(first) <= kBlock) ++last;
+      visit(first, last);
+      source_->release();
+      first = last;
+    }
+    if (!paged_) visit(Index{0}, rows_);
+  }
   // Learners compare and sort what they make of the values, and 1e39 is infinite to them. The bits
   // of numbers are ordered like their sizes: the sign of the difference is all that is collected.
   template <class Int, class V>
   void check_values(const V* value) const {
     constexpr Int kSize = std::numeric_limits<Int>::max();  // all bits but the sign
     constexpr Int kLargest = std::bit_cast<Int>(V{std::numeric_limits<float>::max()});
-    const Index n = nonzeros();
-    Int room = 0;  // below zero once there was none
-    for (Index k = 0; k < n; ++k) room |= kLargest - (std::bit_cast<Int>(value[k]) & kSize);
-    if (room < 0)
-      throw std::invalid_argument(
-          "a value is NaN, infinity or too large for float32: scale the features");
+    in_blocks([&](Index first, Index last) {
+      const Index end = start(last);
+      Int room = 0;  // below zero once there was none
+      for (Index k = start(first); k < end; ++k)
+        room |= kLargest - (std::bit_cast<Int>(value[k]) & kSize);
+      if (room < 0)
+        throw std::invalid_argument(
+            "a value is NaN, infinity or too large for float32: scale the features");
+    });
   }
   void check_structure() {
     if (start(0) != 0) throw std::invalid_argument("indptr must start at 0");
@@ -224,23 +255,27 @@ class Rows {
   }
   template <class I>
   void check_indices(const I* index) {
-    ascending_ = ascend(index);
-    if (ascending_) return;
-    const Index n = nonzeros();
-    using U = std::make_unsigned_t<I>;
-    const U largest = static_cast<U>(cols_ - 1);
-    U room = 0;  // on either side; the highest bit is set once there was none
-    for (Index k = 0; k < n; ++k) {
-      const U id = static_cast<U>(index[k]);
-      room |= id | (largest - id);
-    }
-    if (static_cast<I>(room) < 0)
-      throw std::invalid_argument("a column index is outside [0, " + std::to_string(cols_) + ")");
+    ascending_ = true;
+    in_blocks([&](Index first, Index last) {
+      if (ascend(index, first, last)) return;
+      ascending_ = false;
+      const Index end = start(last);
+      using U = std::make_unsigned_t<I>;
+      const U largest = static_cast<U>(cols_ - 1);
+      U room = 0;  // on either side; the highest bit is set once there was none
+      for (Index k = start(first); k < end; ++k) {
+        const U id = static_cast<U>(index[k]);
+        room |= id | (largest - id);
+      }
+      if (static_cast<I>(room) < 0)
+        throw std::invalid_argument("a column index is outside [0, " + std::to_string(cols_) + ")");
+    });
   }
-  // Do the indices of every row rise, within bounds? Most do: then this one look at them is enough.
+  // Do the indices of these rows rise, within bounds? Most do: then this one look at them is
+  // enough.
   template <class I>
-  bool ascend(const I* index) const {
-    for (Index i = 0; i < rows_; ++i) {
+  bool ascend(const I* index, Index first, Index last) const {
+    for (Index i = first; i < last; ++i) {
       const I* const row = index + start(i);
       const Index size = start(i + 1) - start(i);
       bool falls = false;
@@ -278,6 +313,7 @@ class Rows {
   ValueType value_type_;
   float bias_;
   bool ascending_ = false;  // indices rise within rows
+  bool paged_ = false;      // the source reads the same arrays
   std::shared_ptr<const RowSource> source_;
   std::shared_ptr<const void> owner_;
   std::vector<Id> iota_;

@@ -45,8 +45,17 @@ class ByteCounts {
     bytes_.shrink(kept);
   }
 
- private:
   using Large = std::pair<std::size_t, std::uint32_t>;  // place, count
+  std::span<const std::uint8_t> bytes() const { return bytes_.span(); }
+  std::span<const Large> large() const { return large_; }
+  // What `bytes` and `large` have told.
+  void restore(std::span<const std::uint8_t> bytes, std::vector<Large> large) {
+    bytes_.resize(0);
+    bytes_.append(bytes);
+    large_ = std::move(large);
+  }
+
+ private:
   static constexpr std::uint8_t kLarge = 255;
 
   void set(std::size_t at, std::uint32_t count, std::size_t large_at) {

@@ -30,6 +30,20 @@ struct Names {
     bytes.resize(0);
     offsets.assign(1, 0);
   }
+  // These alone (ascending), in place.
+  void keep(std::span<const Id> kept) {
+    std::int64_t end = 0;
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+      const std::int64_t begin = offsets[kept[k]], size = offsets[kept[k] + 1] - begin;
+      std::memmove(bytes.data() + end, bytes.data() + begin, static_cast<std::size_t>(size));
+      offsets[k] = end;
+      end += size;
+    }
+    offsets[kept.size()] = end;
+    offsets.resize(kept.size() + 1);
+    offsets.shrink_to_fit();
+    bytes.shrink(static_cast<std::size_t>(end));
+  }
 };
 
 // A vocabulary that learns new features as it counts, numbered by their first occurrence; in how
@@ -73,29 +87,37 @@ class FeatureCounter {
   // Keeps the features that occur in at least `lowest` and at most `highest` documents, of these
   // the `most` frequent (of equally frequent ones those seen first), in vocabulary and rows.
   void select(double lowest, double highest, Index most, CountedRows& rows) {
-    std::vector<Id> kept;
-    for (Index id = 0; id < vocabulary_.size(); ++id)
-      if (df_[id] >= lowest && df_[id] <= highest) kept.push_back(static_cast<Id>(id));
-    if (static_cast<Index>(kept.size()) > most) {
-      std::nth_element(kept.begin(), kept.begin() + most, kept.end(),
-                       [&](Id a, Id b) { return df_[a] != df_[b] ? df_[a] > df_[b] : a < b; });
-      kept.resize(static_cast<std::size_t>(most));
-      std::sort(kept.begin(), kept.end());
-    }
+    std::vector<Id> kept = chosen(lowest, highest, most);
     if (static_cast<Index>(kept.size()) == vocabulary_.size()) return vocabulary_.settle();
-    std::vector<Id> renumbered(static_cast<std::size_t>(vocabulary_.size()), kNoFeature);
-    for (std::size_t k = 0; k < kept.size(); ++k) {
-      renumbered[kept[k]] = static_cast<Id>(k);
-      df_[k] = df_[kept[k]];
-      first_[k] = first_[kept[k]];
-    }
-    df_.shrink(kept.size());
+    for (std::size_t k = 0; k < kept.size(); ++k) first_[k] = first_[kept[k]];
     first_.shrink(kept.size());
     for (Id& before : before_)  // how many of those kept were there before a document
       before = static_cast<Id>(std::lower_bound(kept.begin(), kept.end(), before) - kept.begin());
-    kept = {};
-    vocabulary_.keep(renumbered);
+    const std::vector<Id> renumbered = keep(std::move(kept));
     rows.renumber(renumbered);
+  }
+
+  // The same of features that have their names, whose rows are elsewhere: the new number of each
+  // feature, kNoFeature if it is gone. Nothing if all stay.
+  std::vector<Id> prune(double lowest, double highest, Index most) {
+    if (static_cast<Index>(names_.offsets.size()) != vocabulary_.size() + 1)
+      throw std::invalid_argument("features are to be named before they are pruned");
+    std::vector<Id> kept = chosen(lowest, highest, most);
+    if (static_cast<Index>(kept.size()) == vocabulary_.size()) {
+      vocabulary_.settle();
+      return {};
+    }
+    names_.keep(kept);
+    std::vector<Id> renumbered = keep(std::move(kept));
+    before_.assign(1, static_cast<Id>(vocabulary_.size()));
+    return renumbered;
+  }
+
+  // Bytes of the vocabulary, as they will be once its table, if it is nearly full, has doubled.
+  Index bytes() const {
+    const Index size = vocabulary_.size(), slots = static_cast<Index>(vocabulary_.slots()->size());
+    const Index table = 9 * slots < 20 * size ? 2 * slots : slots;
+    return 8 * table + (8 + 4 + 8) * size + static_cast<Index>(names_.bytes.size());
   }
 
   // Names the features that were new in the texts counted last.
@@ -196,6 +218,33 @@ class FeatureCounter {
           intern(shard, rows);
           if (counted) rows.counts.append(shard.counts.span().first(shard.hashes.size()));
         });
+  }
+
+  // Features that occur in so many documents, of these the `most` frequent, ascending.
+  std::vector<Id> chosen(double lowest, double highest, Index most) const {
+    std::vector<Id> kept;
+    for (Index id = 0; id < vocabulary_.size(); ++id)
+      if (df_[id] >= lowest && df_[id] <= highest) kept.push_back(static_cast<Id>(id));
+    if (static_cast<Index>(kept.size()) > most) {
+      std::nth_element(kept.begin(), kept.begin() + most, kept.end(),
+                       [&](Id a, Id b) { return df_[a] != df_[b] ? df_[a] > df_[b] : a < b; });
+      kept.resize(static_cast<std::size_t>(most));
+      std::sort(kept.begin(), kept.end());
+    }
+    return kept;
+  }
+
+  // These features alone; their new numbers.
+  std::vector<Id> keep(std::vector<Id> kept) {
+    std::vector<Id> renumbered(static_cast<std::size_t>(vocabulary_.size()), kNoFeature);
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+      renumbered[kept[k]] = static_cast<Id>(k);
+      df_[k] = df_[kept[k]];
+    }
+    df_.shrink(kept.size());
+    kept = {};
+    vocabulary_.keep(renumbered);
+    return renumbered;
   }
 
   // Back to the first `known` features.

@@ -26,6 +26,13 @@ def opened(path: Any) -> Any:
     return Arriving(path, whole=True) if piped else path
 
 
+def only(paths: list[Any]) -> Any:
+    """One file, where several are not read as one."""
+    if len(paths) > 1:
+        raise click.UsageError(f"{paths[1]}: only texts are read from several files; join these")
+    return paths[0]
+
+
 def arriving(path: Any) -> Any:
     """A file or a pipe whose lines are answered as they come."""
     from linnet.formats import Arriving

@@ -8,7 +8,6 @@ that nobody takes them for others.
 from __future__ import annotations
 
 import contextlib
-import glob
 import io
 import json
 import os
@@ -25,23 +24,9 @@ JOURNAL = ".linnet-answers.json"
 UNSAID = ("output", "into", "engine", "shards", "threads")  # options that change no answer
 
 
-def named(data: Sequence[str]) -> list[str]:
-    """The files that arguments name; a pattern that is no file stands for those that it matches."""
-    found: list[str] = []
-    for each in data:
-        if each == "-" or os.path.exists(each) or not glob.has_magic(each):
-            found.append(each)
-            continue
-        matching = sorted(glob.glob(each, recursive=True))
-        if not matching:
-            raise click.UsageError(f"{each}: no file is called so")
-        found += matching
-    return found
-
-
 def answer(command: str, model: str, data: Sequence[str], given: dict[str, Any]) -> None:
     """One file, or standard input, to where ``-o`` says; or all of them into a folder."""
-    files = named(data) or ["-"]
+    files = list(data) or ["-"]
     into, engine = given["into"], given["engine"]
     if into is None:
         if len(files) > 1:

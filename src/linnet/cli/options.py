@@ -245,8 +245,35 @@ threads_option = option(
     metavar="N",
     help="processor threads; all cores if it is not said; they never change a result",
 )
+
+
+def _files(_: Any, __: Any, names: tuple[str, ...]) -> tuple[str, ...]:
+    """What patterns stand for."""
+    from linnet.formats import expanded
+
+    return tuple(expanded(names))
+
+
+files_argument = click.argument(
+    "data", type=Reads(), metavar="DATA...", nargs=-1, required=False, callback=_files
+)
+stream_argument = click.argument("data", type=Reads(), metavar="[DATA]...", nargs=-1, callback=_files)
+memory_options = stack(
+    option(
+        "--memory",
+        metavar="SIZE",
+        tasks=CLASSIFY,
+        help="learn from files larger than memory, with no more than this, such as 500MB",
+    ),
+    option(
+        "--cache",
+        type=click.Path(file_okay=False),
+        metavar="DIR",
+        tasks=CLASSIFY,
+        help="where rows are kept for the next time; without it they are gone at the end",
+    ),
+)
 data_argument = click.argument("data", type=Reads(), metavar="DATA")
-stream_argument = click.argument("data", type=Reads(), metavar="[DATA]...", nargs=-1)
 engine_option = option(
     "--engine",
     metavar="E",

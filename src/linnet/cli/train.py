@@ -17,6 +17,8 @@ from linnet.cli.options import (
     column_options,
     data_options,
     engine_option,
+    files_argument,
+    memory_options,
     option,
     task_option,
     threads_option,
@@ -28,7 +30,7 @@ from linnet.cli.tasks.tag.options import shape_options
 
 
 @click.command("train", cls=Grouped)
-@click.argument("data", type=Reads(), metavar="DATA", required=False)
+@files_argument
 @option(
     "-o", "--output", type=WritesModel(), metavar="MODEL", required=True, help="the model file to write"
 )
@@ -45,6 +47,7 @@ from linnet.cli.tasks.tag.options import shape_options
     help="go on from this model, which -o may replace; words may be new",
 )
 @option("-q", "--quiet", is_flag=True, help="say nothing but errors")
+@memory_options
 @data_options
 @feature_options()
 @column_options
@@ -85,10 +88,11 @@ from linnet.cli.tasks.tag.options import shape_options
 )
 @checkpoint_options
 @threads_option
-def command(data: str | None, output: str, **given: Any) -> None:
+def command(data: tuple[str, ...], output: str, **given: Any) -> None:
     """Train a model on labelled texts, tagged sentences or trees.
 
-    DATA is TSV, CSV, JSONL, Parquet, fastText, VW or svmlight, perhaps gzipped, or an
+    DATA is one file or several, of which patterns such as 'data/*.tsv.gz' may stand for those that
+    match, sorted. It is TSV, CSV, JSONL, Parquet, fastText, VW or svmlight, perhaps gzipped, or an
     export of Prodigy, doccano, Label Studio or spaCy; - is standard input.
     Sentences are columns (CoNLL), CoNLL-U, CRFsuite's format, or JSONL of tokens or spans; they give a
     tagger. CoNLL-U gives a parser with --task parse, and CoNLL-X always does. What is not said is
@@ -104,17 +108,17 @@ def command(data: str | None, output: str, **given: Any) -> None:
     from linnet.cli.training import polite
 
     check_penalties(given)
-    data = None if data is None else opened(data)
+    files = [opened(path) for path in data]
     with polite():  # a pipe is waited for
-        asked = "classify" if data is None else given["task"]
-        task = TASKS[asked] if asked else task_of_data(None, data, given["format_"])
-    task.check_data("a lexicon" if data is None else data)
+        asked = given["task"] if files else "classify"
+        task = TASKS[asked] if asked else task_of_data(None, files[0], given["format_"])
+    task.check_data(files[0] if files else "a lexicon")
     with (
         missing_told(given["quiet"]),
         on_engine(given.pop("engine"), given.pop("shards")),
         under_checkpoint(given),
     ):
-        task.does("train").run(data, output, given)
+        task.does("train").run(files, output, given)
 
 
 @contextmanager

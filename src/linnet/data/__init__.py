@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from linnet.data.examples import Examples, LabelColumn
 from linnet.data.fingerprint import fingerprint
+from linnet.data.joined import joined
+from linnet.data.mapped import MappedRows
 from linnet.data.matrix import CsrRows, as_rows, check_sparse
 from linnet.data.sequences import Sequences
 from linnet.data.texts import as_texts
@@ -14,6 +16,7 @@ __all__ = [
     "CsrRows",
     "Examples",
     "LabelColumn",
+    "MappedRows",
     "Sequences",
     "Trees",
     "Vocabulary",
@@ -21,4 +24,5 @@ __all__ = [
     "as_texts",
     "check_sparse",
     "fingerprint",
+    "joined",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
@@ -9,11 +10,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.data.examples import Examples
+from linnet.data.examples import Examples, LabelColumn
 from linnet.data.sequences import Sequences
 
 
-def fingerprint(examples: Examples | Sequences) -> str:
+@dataclass(frozen=True)
+class TextsSeen:
+    """What is known of texts that have gone by."""
+
+    count: int = 0
+    bytes: int = 0
+    hash: int = 0
+
+    def with_more(self, texts: _core.Texts) -> TextsSeen:
+        """And of these."""
+        return TextsSeen(
+            self.count + len(texts),
+            self.bytes + texts.size_in_bytes,
+            _core.hash_texts(texts, self.hash),
+        )
+
+
+@dataclass(frozen=True)
+class LabelledSeen:
+    """Texts that have gone by, and their labels, which are still there."""
+
+    texts: TextsSeen
+    labels: LabelColumn
+    matrix: None = None
+    weights: None = None
+
+
+def fingerprint(examples: Examples | Sequences | LabelledSeen) -> str:
     """64 bits in hex over texts, columns or rows, labels and weights, in their order.
 
     It depends on the data alone: not on the file's name or format, nor on the machine.
@@ -24,8 +52,9 @@ def fingerprint(examples: Examples | Sequences) -> str:
         digest.update(f"{name} {len(values)}\n".encode())
         digest.update(np.ascontiguousarray(values, dtype).tobytes())
 
-    def add_texts(name: str, texts: _core.Texts) -> None:
-        digest.update(f"{name} {len(texts)} {_core.hash_texts(texts)}\n".encode())
+    def add_texts(name: str, texts: _core.Texts | TextsSeen) -> None:
+        seen = texts if isinstance(texts, TextsSeen) else TextsSeen().with_more(texts)
+        digest.update(f"{name} {seen.count} {seen.hash}\n".encode())
 
     if isinstance(examples, Sequences):
         matrix = examples.attributes

@@ -97,6 +97,9 @@ def as_rows(X: Any, bias: float) -> _core.Rows:
     are read where they lie. Anything else is converted first.
     """
     if isinstance(X, CsrRows):
+        if hasattr(X, "core"):  # in a file
+            rows: _core.Rows = X.core(bias)
+            return rows
         if X.distinct:
             values = None if X.all_ones else np.ascontiguousarray(X.values)
             return _core.Rows.csr(X.indptr, X.indices, values, X.features, bias)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from linnet.formats._arriving import Arriving
 from linnet.formats._detect import Expected, detect
 from linnet.formats._options import Format, Options, Row
-from linnet.formats._read import read, read_batches
+from linnet.formats._read import read, read_batches, why_whole
+from linnet.formats._several import Stamp, Watched, expanded
 from linnet.formats._table import holding, table
 from linnet.formats._write import write
 from linnet.formats.sequences import (
@@ -44,12 +45,15 @@ __all__ = [
     "Row",
     "SequenceFormat",
     "SequenceOptions",
+    "Stamp",
     "TreeFormat",
     "TreeOptions",
+    "Watched",
     "detect",
     "detect_sequences",
     "detect_task",
     "detect_trees",
+    "expanded",
     "format_trees",
     "read",
     "read_batches",
@@ -57,6 +61,7 @@ __all__ = [
     "read_sequences",
     "read_tree_batches",
     "read_trees",
+    "why_whole",
     "write",
     "write_sequences",
     "write_trees",

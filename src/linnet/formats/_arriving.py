@@ -26,9 +26,14 @@ class Arriving(os.PathLike[str]):
     unless it is to be read whole anyway (``whole``): then as many bytes as are asked for.
     """
 
-    def __init__(self, path: str | os.PathLike[str], whole: bool = False) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        whole: bool = False,
+        seen: Callable[[bytes], None] | None = None,
+    ) -> None:
         self.path, self.name = os.fspath(path), name_of(path)
-        self.whole = whole
+        self.whole, self.seen = whole, seen  # who looks at the bytes as they lie in the file
         self.taken = 0  # bytes read so far, as they lie in the file
         self.examples: int | None = None  # how many there are, if that is known before they are read
         self._kept: list[bytes] = []
@@ -114,6 +119,8 @@ class Arriving(os.PathLike[str]):
         def counted() -> bytes:
             piece = read()
             self.taken += len(piece)
+            if self.seen is not None:
+                self.seen(piece)
             return piece
 
         return counted

@@ -84,5 +84,7 @@ class Format(Row):
     write: Callable[[Examples, bool], Iterator[bytes]] | None  # (examples, lossy)
     # (name, pieces as they come, size of a batch, options): of formats whose records are not lines
     batches: Callable[[str, Iterator[bytes], int, Options], Iterator[Examples]] | None = None
+    # (path, size of a batch, options): of formats that look for their parts in the file
+    parts: Callable[[str, int, Options], Iterator[Examples]] | None = None
 
     holds = "examples"

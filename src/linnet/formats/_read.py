@@ -12,13 +12,13 @@ import numpy as np
 
 from linnet.data.examples import Examples
 from linnet.data.missing import Policy
-from linnet.errors import DataError, EmptyError
+from linnet.errors import DataError, EmptyError, setting
 from linnet.formats._access import Source, name_of
 from linnet.formats._arriving import Arriving
 from linnet.formats._columns import known
 from linnet.formats._detect import HEAD, by_name_and_content, detect
 from linnet.formats._options import Format, Options, Row
-from linnet.formats._source import BOM, Held, head, is_stream, load, pieces, whole_lines
+from linnet.formats._source import BOM, Held, head, is_plain, is_stream, load, pieces, whole_lines
 from linnet.formats._table import named
 
 
@@ -107,7 +107,7 @@ def read_batches(
     What a pipe holds is handed on without waiting for a full batch, so a reader at the other end
     gets an answer for each line it sends. The format of a pipe is told from the lines that have
     arrived, as that of a file is from its first ones. Whether a file is labelled is decided by its
-    first batch. Parquet is read whole.
+    first batch.
     """
     if size < 1:
         raise ValueError(f"size must be at least 1; it is {size}")
@@ -131,11 +131,32 @@ def _parts(
 ) -> Iterator[Examples]:
     if chosen.batches is not None:
         return chosen.batches(name_of(path), pieces(path), size, options)
+    if chosen.parts is not None and is_plain(path):
+        return chosen.parts(os.fspath(path), size, options)
     whole = not chosen.by_line
     if chosen.name == "tsv" and not is_stream(path) and options.header is not False:
         whole = _has_header(path)  # quotes may come late
     ways = _slices if whole else _batches
     return ways(path, chosen, size, options)
+
+
+def why_whole(path: str | os.PathLike[str], form: str) -> str | None:
+    """Why `read_batches` would hold all of a file at once; None: it does not."""
+    chosen = named(form, Format)
+    if chosen.batches is not None or (chosen.parts is not None and is_plain(path)):
+        return None
+    if not chosen.by_line:
+        return f"{form} is read whole unless it is a plain file"
+    if is_stream(path):
+        return None
+    if chosen.name == "tsv":
+        if not _has_header(path):
+            return None
+        return f"TSV with a header is read whole, for the sake of quotes; {setting('format', 'csv')}"
+    first = head(path, HEAD).data
+    if chosen.whole_if is not None and chosen.whole_if(first):
+        return "it is one list of JSON; write an object per line (JSONL)"
+    return None
 
 
 def _has_header(path: str | os.PathLike[str]) -> bool:
@@ -170,6 +191,9 @@ def _batches(
     line = 1
     for block in _some_whole(whole_lines(incoming, keep_blank=chosen.name == "text"), chosen):
         examples = chosen.read(Source(name_of(path), block, line), options)
+        if options.labelled and line == 1 and "usual_text" in chosen.options:
+            found: dict[str, Any] = dict(examples.names)
+            options = replace(options, **found)  # as the first record shows
         line += block.count(b"\n")
         if len(examples) and options.labelled is None and "labelled" in chosen.options:
             options = replace(options, labelled=examples.labels is not None)

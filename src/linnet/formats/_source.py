@@ -30,6 +30,14 @@ def is_stream(path: str | os.PathLike[str]) -> bool:
     return os.fspath(path) == "-" or Path(path).is_fifo()
 
 
+def is_plain(path: str | os.PathLike[str]) -> bool:
+    """Whether it is a file that is there as a whole, and not packed."""
+    if os.fspath(path) == "-" or not os.path.isfile(path):
+        return False
+    with told(name_of(path)), open(path, "rb") as file:
+        return not file.read(len(GZIP)).startswith(GZIP)
+
+
 def load(path: str | os.PathLike[str]) -> Source:
     """The whole file, unpacked; a byte order mark is left to the readers."""
     name = name_of(path)

@@ -49,53 +49,88 @@ def _line(damage: Exception) -> str:
 
 def read(source: Source, options: Options) -> Examples:
     pa = _arrow()
-
-    def error(i: int, message: str) -> DataError:
-        return DataError(f"{source.name}, row {i + 1}: {message}")
-
     with _told(pa, source.name):
-        file = pa.parquet.ParquetFile(pa.BufferReader(source.data))
-        names = file.schema_arrow.names
+        file = _File(pa, pa.BufferReader(source.data), source.name, options)
+        table = file.parquet.read(columns=file.columns)
+    if not table.num_rows:
+        raise DataError(f"{source.name} holds no rows")
+    return file.examples(table, 0)
+
+
+def parts(path: str, size: int, options: Options) -> Iterator[Examples]:
+    """Of at most ``size`` rows, group after group; the file is never in memory as a whole."""
+    pa = _arrow()
+    with _told(pa, path), open(path, "rb") as opened:
+        file = _File(pa, opened, path, options)
+        first = 0
+        for batch in file.parquet.iter_batches(size, columns=file.columns):
+            if batch.num_rows:
+                yield file.examples(pa.Table.from_batches([batch]), first)
+                first += batch.num_rows
+        if not first:
+            raise DataError(f"{path} holds no rows")
+
+
+class _File:
+    """A file whose columns have been chosen, and examples of its rows."""
+
+    def __init__(self, pa: Any, source: Any, name: str, options: Options) -> None:
+        self.pa, self.name, self.options = pa, name, options
+        self.parquet = pa.parquet.ParquetFile(source)
+        names = self.parquet.schema_arrow.names
         if (twice := doubled(names)) is not None:
-            raise DataError(f"{source.name}: two columns are called {twice!r}; rename one")
-        roles = choose(names, options, source.name, by_place=True)
-        table = file.read(columns=None if options.records else roles.all())
-        if not table.num_rows:
-            raise DataError(f"{source.name} holds no rows")
-        text = _strings(pa, table[roles.text], roles.text, source.name)
-        policy, left = options.missing, None
-        if policy is not None:
-            labels = [] if roles.label is None else _unlabelled(pa, table[roles.label], options)
-            nulls = text.is_null().to_pylist()
-            rows = range(1, table.num_rows + 1)
-            left = kept(policy, error, rows, source.name, nulls, labels)
-            text = text.fill_null("")
-            if left is not None:
-                table, text = table.take(left), text.take(left)
-        if text.null_count:
-            raise error(text.is_null().to_pylist().index(True), f"{roles.text!r} is null")
-        read = {roles.label, roles.weight, *roles.columns} - {None}
-        cells = {name: table[name].to_pylist() for name in read}
-        features = _features(file.schema_arrow.metadata)
-    notes = guesses(roles, options, source.name)
-    if roles.label is not None:
-        given = cells[roles.label]
-        given, named_by = named(given, roles.label, options.label_names, source.name, error, features)
-        cells[roles.label] = given
-        notes += named_by
-    return Examples(
-        _core.Texts.from_arrow(text),
-        _labels(pa, table[roles.label], cells[roles.label], options, error)
-        if roles.label is not None
-        else None,
-        weights(roles.weight, cells[roles.weight], error) if roles.weight else None,
-        {name: column(name, cells[name], error, typed=True, missing=policy) for name in roles.columns},
-        source=source.name,
-        lines=np.arange(1, table.num_rows + 1, dtype=np.int64) if left is None else np.array(left) + 1,
-        notes=(*notes, *renamed(roles, options, source.name)),
-        names=roles.names,
-        records=table.to_pylist() if options.records else None,
-    )
+            raise DataError(f"{name}: two columns are called {twice!r}; rename one")
+        self.roles = choose(names, options, name, by_place=True)
+        self.columns = None if options.records else self.roles.all()
+        self.features = _features(self.parquet.schema_arrow.metadata)
+
+    def examples(self, table: Any, first: int) -> Examples:
+        """Of a table of rows, which are counted from ``first`` on."""
+        pa, roles, options = self.pa, self.roles, self.options
+
+        def error(i: int, message: str) -> DataError:
+            return DataError(f"{self.name}, row {first + i + 1}: {message}")
+
+        with _told(pa, self.name):
+            text = _strings(pa, table[roles.text], roles.text, self.name)
+            policy, left = options.missing, None
+            if policy is not None:
+                labels = [] if roles.label is None else _unlabelled(pa, table[roles.label], options)
+                nulls = text.is_null().to_pylist()
+                rows = range(first + 1, first + table.num_rows + 1)
+                left = kept(policy, error, rows, self.name, nulls, labels)
+                text = text.fill_null("")
+                if left is not None:
+                    table, text = table.take(left), text.take(left)
+            if text.null_count:
+                raise error(text.is_null().to_pylist().index(True), f"{roles.text!r} is null")
+            read = {roles.label, roles.weight, *roles.columns} - {None}
+            cells = {name: table[name].to_pylist() for name in read}
+        notes = guesses(roles, options, self.name)
+        if roles.label is not None:
+            given = cells[roles.label]
+            given, named_by = named(
+                given, roles.label, options.label_names, self.name, error, self.features
+            )
+            cells[roles.label] = given
+            notes += named_by
+        places = np.arange(table.num_rows, dtype=np.int64) if left is None else np.array(left, np.int64)
+        return Examples(
+            _core.Texts.from_arrow(text),
+            _labels(pa, table[roles.label], cells[roles.label], options, error)
+            if roles.label is not None
+            else None,
+            weights(roles.weight, cells[roles.weight], error) if roles.weight else None,
+            {
+                name: column(name, cells[name], error, typed=True, missing=policy)
+                for name in roles.columns
+            },
+            source=self.name,
+            lines=places + first + 1,
+            notes=(*notes, *renamed(roles, options, self.name)),
+            names=roles.names,
+            records=table.to_pylist() if options.records else None,
+        )
 
 
 def _features(metadata: Any) -> Any:
@@ -168,6 +203,7 @@ FORMAT = Format(
     options=frozenset({*NAMED, "labelled", "multilabel"}),
     carries=frozenset({"texts", "labels", "multilabel", "weights", "columns"}),
     by_line=False,
+    parts=parts,
     read=read,
     write=write,
 )

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-from collections.abc import Iterator
-from pathlib import Path
-
+from linnet._memory import is_limited, memory
 from linnet.errors import DataError, RefusedError, setting
 from linnet.learners.base import Learner
 from linnet.losses import LOSSES
 from linnet.structures import Problem, Structure
 
-# What a container may have, by the second and the first version of control groups.
-CONTAINER = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 _LOG_LARGEST = 690.0  # of a double, with room for sums
 # Who has weights for seen pairs alone.
 SPARSE = "'lbfgs', 'owlqn' or 'dual' with loss 'logistic', or the learners 'perceptron' or 'pa'"
@@ -75,10 +69,15 @@ def check_room(need: float, who: str, told: str, advice: str = "") -> None:
     room = memory()
     if need > room:
         raise DataError(
-            f"{who} would hold {need / 2**30:.1f} GB, and there is room for {room / 2**30:.1f} GB: it "
-            f"has weights for {told}; if so many labels are a mistake, name their column by "
+            f"{who} would hold {_told(need)}, and there is room for {_told(room)}: it has weights for "
+            f"{told}; if so many labels are a mistake, name their column by "
             f"{setting('label')}{advice}"
         )
+
+
+def _told(size: float) -> str:
+    small = size < 0.1 * 2**30 and is_limited()
+    return f"{size / 2**20:.0f} MB" if small else f"{size / 2**30:.1f} GB"
 
 
 def _for_what(problem: Problem) -> str:
@@ -86,22 +85,3 @@ def _for_what(problem: Problem) -> str:
     if reason is not None:
         return f"for {reason}"
     return "for missing labels" if problem.structure.partial else f"with loss {problem.loss!r}"
-
-
-def memory() -> float:
-    """Bytes that there are: of this machine, its container, or its limit; 8 GB where none says."""
-    return min([*_limits()], default=8.0 * 2**30)
-
-
-def _limits() -> Iterator[float]:
-    with contextlib.suppress(AttributeError, ValueError, OSError):
-        yield float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
-    for file in CONTAINER:  # "max" is no number
-        with contextlib.suppress(ValueError, OSError):
-            yield float(Path(file).read_text("ascii"))
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        soft, _ = resource.getrlimit(resource.RLIMIT_AS)
-        if soft != resource.RLIM_INFINITY:
-            yield float(soft)

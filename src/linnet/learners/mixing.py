@@ -15,8 +15,8 @@ from linnet.engines import Engine, Local
 from linnet.errors import RefusedError
 from linnet.learners.base import Learner
 from linnet.learners.online import OnlineLearner
-from linnet.learners.shards import as_strong, seed_of, started, total
-from linnet.structures import Cell, Problem, Solver, Trait, Weights
+from linnet.learners.shards import as_strong, restored, seed_of, started, total
+from linnet.structures import Cell, Problem, Solver, State, Trait, Weights
 
 Reals = NDArray[np.float64]
 
@@ -161,6 +161,16 @@ class MixedSolver(Solver):
         stats.converged = stats.updates == 0
         return stats
 
+    def state(self) -> State:
+        """Weights, their sum, and the number of the round."""
+        w = np.asarray(self.w, np.float64)
+        return {"w": w, "sum": self.sum.copy(), "rounds": np.array([self.rounds])}
+
+    def restore(self, state: State) -> None:
+        """Go on from there."""
+        w, self.sum = restored(state, w=self.sum, sum=self.sum)
+        self.w, self.rounds = w.astype(np.float32), int(state["rounds"][0])
+
     def weights(self) -> Weights:
         """Of the last round, or the average over all of them."""
         return self.sum / max(self.rounds, 1) if self.problem.average else self.w
@@ -244,8 +254,17 @@ class AveragedSolver(Solver):
         stats.converged = True
         return stats
 
+    def state(self) -> State:
+        """The mean, and how long it took."""
+        return {"w": np.asarray(self.w, np.float64), "passes": np.array(self.passes, np.int64)}
+
+    def restore(self, state: State) -> None:
+        """It is done."""
+        [self.w] = restored(state, w=np.asarray(self.w, np.float64))
+        self.passes = state["passes"].tolist()
+
     def weights(self) -> Weights:
-        """W = (1/P) Σ w_p."""
+        """The mean, (1/P) Σ w_p."""
         return self.w
 
     def close(self) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.learners.checks import memory
+from linnet._memory import memory
 from linnet.model import ChainModel, LinearModel, TaggerModel
 from linnet.structures import Chain, Learnt, Problem
 

@@ -93,7 +93,7 @@ class OnlineOf final : public OnlineLearner {
     if (data.dim() > weights_.dim()) grow(data.dim());
     order_.resize(data.size());
     std::iota(order_.begin(), order_.end(), Index{0});
-    if (shuffle) rng_.shuffle(std::span<Index>(order_));
+    if (shuffle) rng_.shuffle(std::span<Index>(order_), data.together());
     EpochStats stats;
     stats.objective = 0;
     StopCheck stop;

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet._memory import byte_size, limited
 from linnet.data import CsrRows, Examples, LabelColumn, fingerprint
-from linnet.data.text_file import is_file_name
 from linnet.errors import DataError, warn_of_training
 from linnet.estimators.base import Labels
 from linnet.estimators.labels import class_weight_on_stream, warn_of_labels, weighing
@@ -20,8 +21,11 @@ from linnet.estimators.text import lexicon as _lexicon
 from linnet.estimators.text.calibration import quick_calibration
 from linnet.estimators.text.choice import Choice, choose, joined
 from linnet.estimators.text.fitted import FittedText, check_beside, check_lengths, names_of
+from linnet.estimators.text.looked import TextFiles
+from linnet.estimators.text.missing import Settled
+from linnet.estimators.text.outofcore import Made, OutOfCore
 from linnet.estimators.text.per_label import fit_per_label
-from linnet.estimators.text.reading import read_file, remembered
+from linnet.estimators.text.reading import TextFile, named_files, read_files, remembered
 from linnet.estimators.text.settings import (
     calibration_of,
     check_settings,
@@ -161,22 +165,46 @@ class TextClassifier(FittedText):
 
     # ------------------------------------------------------------------ training
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, dev: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        dev: Any = None,
+        *,
+        memory: Any = None,
+        cache: Any = None,
+    ) -> Self:
         """Train on texts X and their labels.
 
-        X is a list, an iterator, a column, a table, `Examples`, or the path of a data file.
+        X is a list, an iterator, a column, a table, `Examples`, or the path of a data file, a list of
+        paths, or a pattern of names such as 'data/*.tsv.gz'.
+
+        ``memory``, such as '500MB', is how much the process may hold while it learns from files: texts
+        are read in parts, and rows lie in a file. ``cache`` is a folder where rows are kept for the
+        next time. The model is the same, unless rows do not fit and an online learner has to go through
+        them block by block; see docs/scale.md.
         """
-        if isinstance(X, os.PathLike) or is_file_name(X):
-            X = read_file(self.__sklearn_clone__(), X)  # as if nothing had been learnt before
+        anew = self.__sklearn_clone__()  # as if nothing had been learnt before
+        paths = named_files(X, y)
+        if memory is not None or cache is not None:
+            if paths is None and not isinstance(X, TextFiles):
+                raise ValueError("memory and cache are for files: give the path of one, or several")
+            if sample_weight is not None:
+                raise ValueError("sample_weight: weights of files that are read in parts are in them")
+            files = [TextFile.of(anew, path) for path in paths or ()]
+            return self._fit_files(
+                X if isinstance(X, TextFiles) else TextFiles(files, anew, class_weight_of(self)),
+                None if memory is None else byte_size("memory", memory),
+                cache,
+                dev,
+            )
+        if paths is not None:
+            X = read_files(anew, paths)
         found = self._settled(X, y, anew=True)
         texts, columns, targets = found.texts, found.columns, read_targets(found.y)
         check_lengths(texts, targets)
-        if len(targets.codes if targets.several else targets.classes) < (1 if targets.several else 2):
-            what = f"one class only ({targets.classes.tolist()}); a classifier needs two or more"
-            raise DataError(f"y has {'no labels at all' if targets.several else what}")
-        check_settings(self)
-        if not targets.several:
-            warn_of_labels(targets.classes, len(targets.codes))
+        self._check_training(targets)
         weights = weights_of(X, sample_weight, class_weight_of(self), targets, found)
         texts, columns, targets, weights = _weighing(texts, columns, targets, weights)
         choice = self._choose(texts, targets)
@@ -191,22 +219,47 @@ class TextClassifier(FittedText):
             columns=columns,
             threads=self._threads(),
         )
-        if not len(rows.indices):
+        made = Made(choice, features, rows, targets, found.means)
+        data = _described(texts, targets)
+        if isinstance(X, Examples):
+            data |= remembered(X)
+        return self._fit_made(made, weights, dev, data)
+
+    def _check_training(self, targets: Targets) -> None:
+        if len(targets.codes if targets.several else targets.classes) < (1 if targets.several else 2):
+            what = f"one class only ({targets.classes.tolist()}); a classifier needs two or more"
+            raise DataError(f"y has {'no labels at all' if targets.several else what}")
+        check_settings(self)
+        if not targets.several:
+            warn_of_labels(targets.classes, len(targets.codes))
+
+    def _fit_made(self, made: Made, weights: Array, dev: Any, data: dict[str, Any]) -> Self:
+        """Learn from rows; ``data`` is what to remember of the texts."""
+        if not len(made.rows.indices):
             raise DataError(
                 "X: no text has any feature, so there is nothing to learn from; are the texts empty, "
                 "or does features= leave everything out?"
             )
+        targets, choice = made.targets, made.choice
         self.__dict__.pop("model_", None)  # until there are weights again, it is not fitted
         self.classes_, self.several_, self.table_ = targets.classes, targets.several, targets.table
-        self.features_, self.choice_, self.means_ = features, choice, found.means
+        self.features_, self.choice_, self.means_ = made.features, choice, made.means
         self.loss_ = choice.loss if self.classifier is None else self.classifier.loss
         self._stream = None
-        self._train(choice, rows, targets, weights, self._read_dev(dev))
-        self.record_.data = _described(texts, targets)
-        if isinstance(X, Examples):
-            self.record_.data |= remembered(X)
+        self._train(choice, made.rows, targets, weights, self._read_dev(dev))
+        self.record_.data = data
         self.record_.facts = _counted(self.record_.facts)
         return self
+
+    def _fit_files(self, files: TextFiles, limit: int | None, cache: Any, dev: Any) -> Self:
+        """The same of files that are read in parts."""
+        place = None if cache is None else os.fspath(cache)
+        with nullcontext() if limit is None else limited(limit):
+            made, looked = OutOfCore(self, files, limit, place, self._threads()).made()
+            self._check_training(made.targets)
+            nothing = Settled(_core.Texts.from_list([]), None, None)
+            weights = weights_of(None, looked.weights, class_weight_of(self), made.targets, nothing)
+            return self._fit_made(made, weights, dev, looked.described() | looked.data)
 
     def opened(self, name: str) -> Any:
         """Who says something of features gets what was said, and the columns beside the text."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import glob
 import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from linnet.formats import FORMATS, Expected, detect, read
-
-if TYPE_CHECKING:
-    from linnet.data import Examples
+from linnet.data import Examples, joined
+from linnet.data.text_file import is_file_name
+from linnet.formats import FORMATS, Expected, detect, expanded, read, read_batches
 
 BESIDE = ("numeric", "categorical")  # columns beside the text
 
@@ -74,11 +76,60 @@ def names_for(model: Any, form: str) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def read_file(model: Any, path: Any) -> Examples:
-    """A whole file, for training, scoring or prediction."""
-    form = form_of(model, path, expected_of(model))
+def _beside(model: Any, form: str) -> dict[str, Any]:
+    """Columns that a model looks at, and what it does about missing values."""
     columns = tuple(name for several in columns_of(model).values() for name in several)
     beside: dict[str, Any] = {"columns": columns} if columns else {}
     if "missing" in FORMATS[form].options:
         beside["missing"] = model.missing
-    return read(path, form, **names_for(model, form), **beside)
+    return beside
+
+
+def read_file(model: Any, path: Any) -> Examples:
+    """A whole file, for training, scoring or prediction."""
+    form = form_of(model, path, expected_of(model))
+    return read(path, form, **names_for(model, form), **_beside(model, form))
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A file of labelled texts, and how it is read."""
+
+    path: str
+    form: str
+    options: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, model: Any, path: str) -> TextFile:
+        """As a model would read it whole."""
+        form = form_of(model, path, expected_of(model))
+        return cls(path, form, names_for(model, form) | _beside(model, form))
+
+    def read(self) -> Examples:
+        """All of it."""
+        return read(self.path, self.form, **self.options)
+
+    def parts(self, arriving: Any) -> Iterator[Examples]:
+        """Some examples at a time."""
+        options = dict(self.options)
+        if "labelled" in FORMATS[self.form].options:
+            options["labelled"] = True
+        for examples in read_batches(arriving, self.form, **options):
+            yield replace(examples, format=self.form)
+
+
+def named_files(X: Any, y: Any) -> list[str] | None:
+    """The files that X names, if it names files: one, several, or a pattern of names."""
+    if isinstance(X, os.PathLike) or is_file_name(X):
+        return [os.fspath(X)]
+    if isinstance(X, str) and y is None and glob.has_magic(X) and glob.glob(X, recursive=True):
+        return expanded([X])
+    several = isinstance(X, (list, tuple)) and len(X) > 0 and y is None
+    if several and all(isinstance(one, (str, os.PathLike)) for one in X):
+        return expanded(X)
+    return None
+
+
+def read_files(model: Any, paths: list[str]) -> Examples:
+    """Whole files, one after the other."""
+    return joined([TextFile.of(model, path).read() for path in paths])

@@ -35,21 +35,36 @@ class InternedFeatures:
     def fit(
         self, texts: _core.Texts, analyzer: _core.Analyzer, counted: bool, threads: int
     ) -> _core.CountedRows:
-        min_df, max_df, max_features = self._bounds
-        lowest = _documents("min_df", min_df, len(texts))
-        highest = _documents("max_df", max_df, len(texts))
-        if highest < lowest and isinstance(min_df, float) == isinstance(max_df, float):
-            raise ValueError(f"max_df={max_df} allows fewer documents than min_df={min_df}")
-        if max_features is not None:
-            max_features = whole("max_features", max_features)
+        bounds = self._kept(len(texts))
         counter = _core.FeatureCounter()
         rows = counter.count(texts, analyzer, counted, threads)
-        counter.select(
-            lowest, highest, np.iinfo(np.int64).max if max_features is None else max_features, rows
-        )
+        counter.select(*bounds, rows)
         counter.name(texts, analyzer, threads)
         self._counter = counter
         return rows
+
+    def _kept(self, documents: int) -> tuple[float, float, int]:
+        """In how many documents features occur, at least and at most, and how many features stay."""
+        min_df, max_df, max_features = self._bounds
+        lowest = _documents("min_df", min_df, documents)
+        highest = _documents("max_df", max_df, documents)
+        if highest < lowest and isinstance(min_df, float) == isinstance(max_df, float):
+            raise ValueError(f"max_df={max_df} allows fewer documents than min_df={min_df}")
+        most = np.iinfo(np.int64).max if max_features is None else whole("max_features", max_features)
+        return lowest, highest, int(most)
+
+    def prune(self, documents: int) -> NDArray[np.int32] | None:
+        """The same of features that have grown: the new number of each, -1 if it is gone.
+
+        None if all stay.
+        """
+        renumbered = self._growing().prune(*self._kept(documents))
+        return renumbered if len(renumbered) else None
+
+    @property
+    def bytes(self) -> int:
+        """What the vocabulary takes, or soon will."""
+        return 0 if self._counter is None else self._counter.bytes
 
     def grow(
         self, texts: _core.Texts, analyzer: _core.Analyzer, counted: bool, threads: int
@@ -152,10 +167,11 @@ class HashedFeatures:
             self._dictionary.grow(texts, analyzer, False, threads)
         rows = self.table.count(texts, analyzer, counted, threads)
         if self._with_df:
-            df = rows.document_frequencies(self.size)
-            if len(self.document_frequencies):
-                df += self.document_frequencies
-            self.document_frequencies = df
+            if not len(self.document_frequencies):
+                self.document_frequencies = np.zeros(self.size, dtype=np.int64)
+            elif not self.document_frequencies.flags.writeable:  # those of a file
+                self.document_frequencies = self.document_frequencies.copy()
+            rows.add_document_frequencies(self.document_frequencies)
         return rows
 
     @property

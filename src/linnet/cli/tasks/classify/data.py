@@ -23,17 +23,41 @@ OPTION["label_names"] = "--label-names"
 def read(path: Any, given: dict[str, Any], model: Any = None) -> Any:
     """Labelled examples; what a model remembers of its data holds for these, too."""
     path = opened(path)
-    form = form_of(path, given, model)
-    options = _options(path, form, given | looked_at(form, model, given))
-    options |= _about_missing(form, given, model)
-    if "label" in formats_options(form):
-        options["labelled"] = True  # or else the columns that there are are told
+    form, options = _how(path, given, model)
     examples = _read(path, form, options)
     if not given.get("quiet"):
         tell_notes(examples)
     if examples.labels is None:
         raise DataError(f"{path} has no labels; {WRITTEN.get(form, 'those of its format are missing')}")
     return examples
+
+
+def _how(path: Any, given: dict[str, Any], model: Any = None) -> tuple[str, dict[str, Any]]:
+    """The format of labelled examples, and the settings of its reader."""
+    form = form_of(path, given, model)
+    options = _options(path, form, given | looked_at(form, model, given))
+    options |= _about_missing(form, given, model)
+    if "label" in formats_options(form):
+        options["labelled"] = True  # or else the columns that there are are told
+    return form, options
+
+
+def read_all(paths: list[Any], given: dict[str, Any]) -> Any:
+    """The examples of all files, one after the other."""
+    from linnet.data import joined
+
+    return joined([read(path, given) for path in paths])
+
+
+def in_parts(paths: list[Any], given: dict[str, Any]) -> list[Any]:
+    """Files of texts that are not read whole."""
+    from linnet.estimators.text.reading import TextFile
+
+    files = []
+    for path in paths:
+        form, options = _how(path, given)
+        files.append(TextFile(path if is_pipe(path) else str(path), form, options))
+    return files
 
 
 WRITTEN = {  # how a label stands in a line
@@ -107,7 +131,8 @@ def remember(model: Any, examples: Any, path: Any, given: dict[str, Any]) -> Non
     from linnet.formats import Format
     from linnet.formats._table import by_ending
 
-    model.record_.data |= remembered(examples)
+    if examples is not None:
+        model.record_.data |= remembered(examples)
     row, ending = by_ending(path, Format), ending_of(path)
     if given.get("format_") and ending and (row is None or row.name != given["format_"]):
         model.record_.data["ending"] = ending

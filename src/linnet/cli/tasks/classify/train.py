@@ -16,9 +16,11 @@ from linnet.cli.options import refuse_given
 from linnet.cli.output import amount
 from linnet.cli.tasks import task_of_model
 from linnet.cli.tasks.classify.data import (
+    in_parts,
     inputs,
     named_rows,
     read,
+    read_all,
     read_lexicon,
     reads_texts,
     remember,
@@ -34,25 +36,44 @@ from linnet.cli.training import polite, save, tell_trained, undisturbed
 from linnet.errors import DataError, DataWarning
 
 
-def run(data: str | None, output: str, given: dict[str, Any]) -> None:
+def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
     """Read, train, save, tell."""
-    if data is None:
+    if not data:
+        refuse_given(("memory", "cache"), "there are no files to read")
         _by_hand(output, given)
         return
     started = time.perf_counter()
     with polite():
-        examples = read(data, given)
-        if examples.matrix is not None and counts_from_zero(examples, given):
-            given["zero_based"] = True
+        parted = bool(given["memory"] or given["cache"])
         dev = read(given["dev"], given) if given["dev"] else None
-        model = train(examples, dev, given)
-        remember(model, examples, data, given)
+        examples = None if parted else read_all(data, given)
+        if examples is not None and examples.matrix is not None and counts_from_zero(examples, given):
+            given["zero_based"] = True
+        model = train_in_parts(data, dev, given) if parted else train(examples, dev, given)
+        remember(model, examples, data[0], given)
         with undisturbed():
             save(model, output)
     if not given["quiet"]:
         _tell(model, examples, output, time.perf_counter() - started, given)
         if dev is not None:
             _tell_score(model, dev)
+
+
+def train_in_parts(data: list[Any], dev: Any, given: dict[str, Any]) -> Any:
+    """The model of files that are larger than memory."""
+    from linnet.estimators.text.looked import TextFiles
+    from linnet.estimators.text.settings import class_weight_of
+
+    files = in_parts(data, given)
+    if given["start"]:
+        return _go_on_in_parts(files, given)
+    model = _classifier(given)
+    found = TextFiles(files, model, class_weight_of(model))
+    watched = dev is not None and model.watches_dev()
+    model.fit(found, dev=dev if watched else None, memory=given["memory"], cache=given["cache"])
+    for said in () if given["quiet"] else found.told:
+        click.echo(f"note: {said}", err=True)
+    return model
 
 
 def _by_hand(output: str, given: dict[str, Any]) -> None:
@@ -93,12 +114,18 @@ def train(examples: Any, dev: Any, given: dict[str, Any]) -> Any:
     return _on_numbers(examples, given) if examples.texts is None else _on_texts(examples, dev, given)
 
 
-def _on_texts(examples: Any, dev: Any, given: dict[str, Any]) -> Any:
+def _classifier(given: dict[str, Any]) -> Any:
     model = classifier(given)
     model.calibration = None if given["calibration"] == "none" else given["calibration"]
     model.progressive = given["progressive"]
     if given["lexicon"]:
         model.lexicon = read_lexicon(given["lexicon"])
+    return model
+
+
+def _on_texts(examples: Any, dev: Any, given: dict[str, Any]) -> Any:
+    model = _classifier(given)
+    if given["lexicon"]:
         unknown = next((label for label in model.lexicon if label not in examples.labels.names), None)
         if unknown is not None:
             raise DataError(f"{given['lexicon']}: the label {unknown!r} never occurs in training")
@@ -112,16 +139,36 @@ def _on_texts(examples: Any, dev: Any, given: dict[str, Any]) -> Any:
 
 
 def _go_on(examples: Any, given: dict[str, Any]) -> Any:
+    model = _started(given)
+    _check_goes_on(model, examples, given)
+    return model.partial_fit(examples, sample_weight=examples.weights)
+
+
+def _go_on_in_parts(files: list[Any], given: dict[str, Any]) -> Any:
+    """A stream: each part is learnt from as it comes, and nothing is kept of it."""
+    refuse_given(("cache",), "a model that goes on (--from) learns from each text once")
+    model = _started(given)
+    for file in files:
+        for examples in file.parts(file.path):
+            _check_goes_on(model, examples, given)
+            model.partial_fit(examples, sample_weight=examples.weights)
+    return model
+
+
+def _started(given: dict[str, Any]) -> Any:
     own = [name for name in FEATURES if name not in HOOKS]  # code is to be given again
     made_with = (*own, *LEARNING, "calibration", "lexicon", "progressive")
     refuse_given(made_with, "a model that goes on (--from) keeps what it was made with")
     model = load(given["start"], given["threads"], given)
+    model.verbose = False if given["quiet"] else None
+    return model
+
+
+def _check_goes_on(model: Any, examples: Any, given: dict[str, Any]) -> None:
     if task_of_model(model).name != "classify" or not reads_texts(model) or examples.texts is None:
         raise click.UsageError(f"--from {given['start']}: only models of texts go on, with texts")
     if model.several_ or examples.labels.multilabel:
         raise click.UsageError("--from: only models of one label per text go on")
-    model.verbose = False if given["quiet"] else None
-    return model.partial_fit(examples, sample_weight=examples.weights)
 
 
 def _on_numbers(examples: Any, given: dict[str, Any]) -> Any:
@@ -174,10 +221,8 @@ def unseen_labels(examples: Any, known: list[str]) -> dict[str, int]:
 
 
 def _tell(model: Any, examples: Any, output: str, seconds: float, given: dict[str, Any]) -> None:
-    what = (
-        f"{len(examples.labels):,} examples, {len(model.classes_):,} labels, "
-        f"{model.model_.features:,} features"
-    )
+    count = model.record_.data["texts"] if examples is None else len(examples.labels)
+    what = f"{count:,} examples, {len(model.classes_):,} labels, {model.model_.features:,} features"
     if given["progressive"]:
         for line in progressive_lines(model.record_.facts["progressive"]):
             click.echo(line, err=True)

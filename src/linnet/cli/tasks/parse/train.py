@@ -7,13 +7,15 @@ from typing import Any
 
 import click
 
+from linnet.cli.files import only
 from linnet.cli.tasks.parse.data import read_gold, tell_unseen
 from linnet.cli.tasks.parse.options import parser
 from linnet.cli.training import polite, save, tell_trained, undisturbed
 
 
-def run(data: str, output: str, given: dict[str, Any]) -> None:
+def run(files: list[Any], output: str, given: dict[str, Any]) -> None:
     """Read, train, save, tell."""
+    data = only(files)
     started = time.perf_counter()
     with polite():
         model = parser(given)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from linnet.cli.files import load
+from linnet.cli.files import load, only
 from linnet.cli.learning import LEARNING
 from linnet.cli.options import refuse_given
 from linnet.cli.tasks import task_of_model
@@ -16,8 +16,9 @@ from linnet.cli.tasks.tag.options import SHAPE, tagger
 from linnet.cli.training import polite, save, tell_trained, undisturbed
 
 
-def run(data: str, output: str, given: dict[str, Any]) -> None:
+def run(files: list[Any], output: str, given: dict[str, Any]) -> None:
     """Read, train, save, tell."""
+    data = only(files)
     started = time.perf_counter()
     with polite():
         form = form_of(data, given)
