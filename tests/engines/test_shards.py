@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -138,8 +139,6 @@ def test_expected_counts_are_summed(known):
 
 
 def _on(problem: Problem, shards: int) -> Problem:
-    from dataclasses import replace
-
     return replace(problem, engine=engines.Local(shards))
 
 
@@ -198,3 +197,38 @@ def test_rows_are_sent_as_they_are():
     assert values.tobytes() == X.astype(np.float32).tobytes()
     with pytest.raises(ValueError, match="no such rows"):
         rows.arrays(3, 10)
+
+
+def test_files_larger_than_memory_are_not_cut(tmp_path):
+    (tmp_path / "x.tsv").write_text("a\tred\nb\ttiny\n" * 5)
+    with engine("local", shards=2), pytest.raises(RefusedError, match="do not go with an engine"):
+        TextClassifier().fit(tmp_path / "x.tsv", memory="500MB")
+
+
+@pytest.mark.parametrize(
+    ("loss", "learner", "penalty"),
+    [
+        ("logistic", "lbfgs", "l2"),
+        ("logistic", "newton", "l2"),
+        ("hinge", "dual", "l2"),
+        ("perceptron", "mixing", "none"),
+        ("perceptron", "averaging", "none"),
+        ("joint_likelihood", "counting", "none"),
+    ],
+)
+def test_states_go_on_to_the_bit(loss, learner, penalty):
+    problem = _on(replace(problem_of(3, loss), penalty=penalty, average=learner == "mixing"), 3)
+    made = learners.LEARNERS[learner]()
+    whole, first = made.solver(problem), made.solver(problem)
+    for _ in range(4):
+        whole.epoch()
+    for _ in range(2):
+        first.epoch()
+    again = made.solver(problem)
+    again.restore({name: np.array(value) for name, value in first.state().items()})
+    if learner in ("averaging", "counting"):  # done after one
+        assert again.weights().tobytes() == first.weights().tobytes()
+        return
+    for _ in range(2):
+        again.epoch()
+    assert again.weights().tobytes() == whole.weights().tobytes()

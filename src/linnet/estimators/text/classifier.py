@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet import engines
 from linnet._memory import byte_size, limited
 from linnet.data import CsrRows, Examples, LabelColumn, fingerprint
-from linnet.errors import DataError, warn_of_training
+from linnet.errors import DataError, RefusedError, setting, warn_of_training
 from linnet.estimators.base import Labels
 from linnet.estimators.labels import class_weight_on_stream, warn_of_labels, weighing
 from linnet.estimators.linear.classifier import LinearClassifier
@@ -190,6 +191,11 @@ class TextClassifier(FittedText):
         if memory is not None or cache is not None:
             if paths is None and not isinstance(X, TextFiles):
                 raise ValueError("memory and cache are for files: give the path of one, or several")
+            if engines.in_use() is not None:
+                raise RefusedError(
+                    f"{setting('memory')} and {setting('cache')} do not go with an engine: shards lie "
+                    f"in the memory of their workers; leave out one of them"
+                )
             if sample_weight is not None:
                 raise ValueError("sample_weight: weights of files that are read in parts are in them")
             files = [TextFile.of(anew, path) for path in paths or ()]
