@@ -93,6 +93,12 @@ class Rows:
     @property
     def nonzeros(self) -> int: ...
 
+    @property
+    def together(self) -> int:
+        """
+        How many neighbours had better be read together, as they lie in a file; 0: it does not matter.
+        """
+
     def forget(self) -> None:
         """
         Lets the arrays go: there are no rows from here on. Whoever reads them must be done.

@@ -69,8 +69,12 @@ def scratch(folder: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     with _naming(folder):
         unnamed = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115
-    with unnamed, io.BufferedRandom(_Raw(os.dup(unnamed.fileno()), folder, "r+b"), BUFFER) as file:
+    file = io.BufferedRandom(_Raw(os.dup(unnamed.fileno()), folder, "r+b"), BUFFER)
+    try:
         yield file
+    finally:
+        with unnamed, contextlib.suppress(OSError):  # what is left to write is thrown away
+            file.close()
 
 
 def packed(file: BinaryIO) -> gzip.GzipFile:

@@ -101,6 +101,9 @@ void features(nb::module_& m) {
       .def_prop_ro("features", &Rows::features)
       .def_prop_ro("bias", &Rows::bias)
       .def_prop_ro("nonzeros", &Rows::nonzeros)
+      .def_prop_ro("together", &Rows::together,
+                   "How many neighbours had better be read together, as they lie in a file; 0: it "
+                   "does not matter.")
       .def("forget", &Rows::forget,
            "Lets the arrays go: there are no rows from here on. Whoever reads them must be done.")
       .def("arrays", &arrays, nb::arg("begin"), nb::arg("end"),

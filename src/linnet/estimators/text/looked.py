@@ -97,8 +97,8 @@ class TextFiles:
             raise DataError(f"{self.pipes[0]} can be read only once; give a file")
         self.passes += 1
         columns: list[LabelColumn] = []
-        weights: list[NDArray[np.float64]] = []
-        weighed, texts = False, TextsSeen()
+        weights: list[NDArray[np.float64] | None] = []
+        texts = TextsSeen()
         data: dict[str, Any] = {}
         notes: dict[str, None] = {}
         for file, watched in zip(self.files, self.watched, strict=True):
@@ -107,9 +107,8 @@ class TextFiles:
                     data = data or remembered(examples)
                     notes |= dict.fromkeys(examples.notes)
                     some, labels, weight = self._settled(examples)
-                    weighed |= examples.weights is not None
                     columns.append(labels)
-                    weights.append(weight)
+                    weights.append(weight if examples.weights is not None else None)
                     texts = texts.with_more(some)
                     if seen is not None and len(some):
                         seen(some)
@@ -120,7 +119,7 @@ class TextFiles:
         return Looked(
             texts,
             join_labels(columns),
-            np.concatenate(weights) if weighed else None,
+            _joined(weights, columns),
             data,
         )
 
@@ -158,3 +157,13 @@ def _used(column: LabelColumn) -> LabelColumn:
     number = np.cumsum(used, dtype=np.int32) - np.int32(1)
     names = [name for name, kept in zip(column.names, used.tolist(), strict=True) if kept]
     return LabelColumn(names, number[column.codes], column.offsets)
+
+
+def _joined(
+    weights: list[NDArray[np.float64] | None], columns: list[LabelColumn]
+) -> NDArray[np.float64] | None:
+    """1 where a file has no weights; None if none has."""
+    if all(some is None for some in weights):
+        return None
+    pairs = zip(weights, columns, strict=True)
+    return np.concatenate([np.ones(len(c)) if some is None else some for some, c in pairs])

@@ -147,7 +147,7 @@ class OutOfCore:
                 return known, found, stored
             except DataError as error:
                 self._tell(f"{error}; it is made anew")
-        with scratch(self.place) as file, _told(self.place):
+        with _told(self.place), scratch(self.place) as file:
             counted = CountedTexts(features, file, self.threads)
             found = self.files.look(lambda texts: self._count(counted, texts))
             targets = targets_of(found)
@@ -167,18 +167,21 @@ class OutOfCore:
 
     def _count(self, counted: CountedTexts, texts: _core.Texts) -> None:
         counted.add(texts)
-        held = self.at_start + counted.vocabulary_bytes + WORKING + PER_TEXT * counted.documents
-        if self.limit is not None and held > self.limit:
-            size = counted.features.numbering.size
-            why = (
-                f"after {counted.documents:,} texts the vocabulary has {size:,} features, which do not "
-                f"fit into {shown(self.limit)}"
+        vocabulary, others = counted.vocabulary_bytes, PER_TEXT * counted.documents
+        if self.limit is None or self.at_start + vocabulary + WORKING + others <= self.limit:
+            return
+        texts_read, limit = f"after {counted.documents:,} texts", shown(self.limit)
+        if others > vocabulary:
+            raise DataError(
+                f"{texts_read} their labels and weights take {shown(others)}, which do not fit into "
+                f"{limit}; raise {setting('memory')}"
             )
-            raise OutgrownError(
-                why,
-                f"hash features into fewer ({setting('hash_bits', 20)}), look for shorter n-grams, or "
-                f"raise {setting('memory')}",
-            )
+        size = counted.features.numbering.size
+        raise OutgrownError(
+            f"{texts_read} the vocabulary has {size:,} features, which do not fit into {limit}",
+            f"hash features into fewer ({setting('hash_bits', 20)}), look for shorter n-grams, or "
+            f"raise {setting('memory')}",
+        )
 
     def _bits(self, looked: Looked) -> int:
         """Of hashes, so that weights take half of what there is."""
