@@ -58,13 +58,15 @@ def script(name: str, *command: str) -> Path:
 
 
 def headers() -> Path:
-    """Those of this Python in one folder: the configuration may lie in another, named for this machine.
+    """Those of this Python in one folder; Debian has the configuration in one named for the machine.
 
     It says how large types are: the same on all the targets.
     """
-    folder = BUILD / "include"
-    shutil.copytree(sysconfig.get_paths()["include"], folder, dirs_exist_ok=True)
-    shutil.copy(sysconfig.get_config_h_filename(), folder / "pyconfig.h")
+    found, folder = Path(sysconfig.get_paths()["include"]), BUILD / "include"
+    shutil.copytree(found, folder, dirs_exist_ok=True)
+    of_machine = found.parent / sysconfig.get_config_var("MULTIARCH") / found.name / "pyconfig.h"
+    if of_machine.is_file():
+        shutil.copy(of_machine, folder)
     return folder
 
 
