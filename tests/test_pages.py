@@ -105,3 +105,11 @@ def test_every_option_is_described() -> None:
     for option in options():
         if option.startswith("--"):
             assert re.search(rf"{option}\b", page + readme), option
+
+
+def test_every_page_is_in_the_manual() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    listed = {
+        line for tree in re.findall(r"```{toctree}(.*?)```", index, re.DOTALL) for line in tree.split()
+    }
+    assert {page.stem for page in (ROOT / "docs").glob("*.md")} - listed == {"index"}

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-BUILD = ROOT / "build" / "wheels"
+BUILD = ROOT / "build" / "wheels" / sys.implementation.cache_tag  # of this Python, beside others
 GLIBC = "2.17"
 LARGEST = 4_000_000  # bytes
 
@@ -39,6 +39,11 @@ class Target:
         """As wheels call it."""
         return f"manylinux_{GLIBC.replace('.', '_')}_{self.processor}"
 
+    @property
+    def baseline(self) -> str:
+        """The oldest processor of the kind, not the one that compiles."""
+        return self.processor if self.processor == "x86_64" else "generic"
+
 
 TARGETS = {name: Target(name) for name in ("x86_64", "aarch64")}
 
@@ -52,14 +57,16 @@ def script(name: str, *command: str) -> Path:
     return path
 
 
-def configuration() -> Path:
-    """A folder with the configuration of this Python, which may lie in one named for this machine.
+def headers() -> Path:
+    """Those of this Python in one folder; Debian has the configuration in one named for the machine.
 
     It says how large types are: the same on all the targets.
     """
-    folder = BUILD / "include"
-    folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy(sysconfig.get_config_h_filename(), folder / "pyconfig.h")
+    found, folder = Path(sysconfig.get_paths()["include"]), BUILD / "include"
+    shutil.copytree(found, folder, dirs_exist_ok=True)
+    of_machine = found.parent / sysconfig.get_config_var("MULTIARCH") / found.name / "pyconfig.h"
+    if of_machine.is_file():
+        shutil.copy(of_machine, folder)
     return folder
 
 
@@ -68,17 +75,18 @@ def build(target: Target) -> Path:
     folder = BUILD / target.processor
     shutil.rmtree(folder, ignore_errors=True)
     zig = [sys.executable, "-m", "ziglang"]
-    compiler = script(f"c++-{target.processor}", *zig, "c++", "-target", target.triple)
+    compiler = script(
+        f"c++-{target.processor}", *zig, "c++", "-target", target.triple, f"-mcpu={target.baseline}"
+    )
     settings = {
         "CMAKE_SYSTEM_NAME": "Linux",
         "CMAKE_SYSTEM_PROCESSOR": target.processor,
         "CMAKE_CXX_COMPILER": str(compiler),
         "CMAKE_AR": str(script("ar", *zig, "ar")),
         "CMAKE_RANLIB": str(script("ranlib", *zig, "ranlib")),
-        "CMAKE_CXX_FLAGS": f"-I{configuration()}",
         "CMAKE_SKIP_RPATH": "ON",
         "Python_EXECUTABLE": sys.executable,
-        "Python_INCLUDE_DIR": sysconfig.get_paths()["include"],
+        "Python_INCLUDE_DIR": str(headers()),
         "LINNET_WERROR": "ON",
     }
     suffix = sysconfig.get_config_var("EXT_SUFFIX").replace(os.uname().machine, target.processor)
@@ -96,16 +104,21 @@ def build(target: Target) -> Path:
     return wheel
 
 
+def small(wheel: Path) -> Path:
+    """The same, if it is."""
+    size = wheel.stat().st_size
+    if size > LARGEST:
+        raise SystemExit(f"{wheel.name} has {size:,} bytes, more than {LARGEST:,}")
+    return wheel
+
+
 def tagged(wheel: Path, target: Target, place: Path) -> Path:
     """The wheel under the name of what it runs on, if auditwheel agrees."""
     audit = [sys.executable, "-m", "auditwheel", "repair", "--plat", target.platform, "--only-plat"]
     subprocess.run([*audit, "-w", str(wheel.parent / "audited"), str(wheel)], check=True)
     (audited,) = (wheel.parent / "audited").glob("*.whl")
-    size = audited.stat().st_size
-    if size > LARGEST:
-        raise SystemExit(f"{audited.name} has {size:,} bytes, more than {LARGEST:,}")
     place.mkdir(parents=True, exist_ok=True)
-    return Path(shutil.copy(audited, place))
+    return Path(shutil.copy(small(audited), place))
 
 
 def main() -> None:

@@ -28,6 +28,11 @@ inline std::string replace_surrogates(PyObject* text) {
   return out;
 }
 
+// For messages: what an object is.
+inline std::string type_name(nb::handle object) {
+  return nb::str(object.type().attr("__name__")).c_str();
+}
+
 // The bytes of a str or bytes object, where it keeps them. False if it is neither; `repaired` is
 // filled if it could not be read in place.
 inline bool read_text(PyObject* object, std::string_view& text, std::string& repaired) {
@@ -43,7 +48,7 @@ inline bool read_text(PyObject* object, std::string_view& text, std::string& rep
     return true;
   }
   if (!PyBytes_Check(object)) return false;
-  text = {PyBytes_AS_STRING(object), static_cast<std::size_t>(PyBytes_GET_SIZE(object))};
+  text = {PyBytes_AsString(object), static_cast<std::size_t>(PyBytes_Size(object))};
   return true;
 }
 

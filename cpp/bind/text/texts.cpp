@@ -12,11 +12,10 @@ Texts from_list(const nb::sequence& items) {
   auto repaired = std::make_shared<std::vector<std::unique_ptr<std::string>>>();
   for (std::size_t i = 0; i < views.size(); ++i) {
     std::string fixed;
-    PyObject* item = PyTuple_GET_ITEM(held.ptr(), static_cast<Py_ssize_t>(i));
+    PyObject* item = PyTuple_GetItem(held.ptr(), static_cast<Py_ssize_t>(i));
     if (!read_text(item, views[i], fixed))
-      throw nb::type_error(("text " + std::to_string(i) + " is of type " +
-                            std::string(Py_TYPE(item)->tp_name) + ", not str")
-                               .c_str());
+      throw nb::type_error(
+          ("text " + std::to_string(i) + " is of type " + type_name(item) + ", not str").c_str());
     if (!fixed.empty()) {
       repaired->push_back(std::make_unique<std::string>(std::move(fixed)));
       views[i] = *repaired->back();

@@ -220,9 +220,10 @@ class DualBinary {
       if (now[s] != before[s]) chosen.push_back(s);
     const auto most = static_cast<std::size_t>(std::min(kMostRows, Patience::rows_for(spent)));
     if (chosen.size() > most) {
+      const auto moved = [&](std::size_t s) { return std::abs(now[s] - before[s]); };
       std::nth_element(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(most),
                        chosen.end(), [&](std::size_t a, std::size_t b) {
-                         return std::abs(now[a] - before[a]) > std::abs(now[b] - before[b]);
+                         return moved(a) != moved(b) ? moved(a) > moved(b) : a < b;
                        });
       chosen.resize(most);
     }

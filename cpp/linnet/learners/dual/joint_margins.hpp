@@ -33,16 +33,19 @@ inline std::vector<JointPair> most_moved(const JointPoint<double>& point,
     const double cost = point.cost(p.instance), step = point.duals()[at] - before[at];
     if (step != 0) moved.push_back({std::abs(step) * (cost < kInf ? cost : 1), p});
   }
+  const auto earlier = [](const JointPair& a, const JointPair& b) {
+    return std::tie(a.instance, a.label) < std::tie(b.instance, b.label);
+  };
   if (moved.size() > most) {
     std::nth_element(moved.begin(), moved.begin() + static_cast<std::ptrdiff_t>(most), moved.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
+                     [&](const auto& a, const auto& b) {
+                       return a.first != b.first ? a.first > b.first : earlier(a.second, b.second);
+                     });
     moved.resize(most);
   }
   std::vector<JointPair> pairs;
   for (const auto& [by, p] : moved) pairs.push_back(p);
-  std::sort(pairs.begin(), pairs.end(), [](const JointPair& a, const JointPair& b) {
-    return std::tie(a.instance, a.label) < std::tie(b.instance, b.label);
-  });
+  std::sort(pairs.begin(), pairs.end(), earlier);
   return pairs;
 }
 
