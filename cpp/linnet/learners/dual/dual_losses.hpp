@@ -71,6 +71,7 @@ struct DualLogistic {
       (f > 0 ? high : low) = M;
       const double last = M;
       double next = M - f / (1 + q * c * p * (1 - p));
+      if (next == M) return c * p;  // exact: the middle of the bracket would be far away
       // Strictly inside: far out on both sides the slope is 1, and steps lead from end to end.
       if (!(next > low && next < high)) next = low + (high - low) / 2;
       const double moved = std::abs(next - M);
