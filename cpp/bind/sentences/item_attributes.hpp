@@ -76,9 +76,9 @@ class AttributeReader {
     std::string_view bytes;
     std::string repaired;
     if (!read_text(text.ptr(), bytes, repaired))
-      throw nb::type_error(
-          (where() + ": the name of an attribute is of type " + type_name(text) + "; make it a str")
-              .c_str());
+      throw nb::type_error((where() + ": the name of an attribute is of type " +
+                            name_of_type(text) + "; make it a str")
+                               .c_str());
     name_ += bytes;
   }
 

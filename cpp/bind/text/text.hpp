@@ -29,7 +29,7 @@ inline std::string replace_surrogates(PyObject* text) {
 }
 
 // For messages: what an object is.
-inline std::string type_name(nb::handle object) {
+inline std::string name_of_type(nb::handle object) {
   return nb::str(object.type().attr("__name__")).c_str();
 }
 

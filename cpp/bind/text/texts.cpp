@@ -15,7 +15,8 @@ Texts from_list(const nb::sequence& items) {
     PyObject* item = PyTuple_GetItem(held.ptr(), static_cast<Py_ssize_t>(i));
     if (!read_text(item, views[i], fixed))
       throw nb::type_error(
-          ("text " + std::to_string(i) + " is of type " + type_name(item) + ", not str").c_str());
+          ("text " + std::to_string(i) + " is of type " + name_of_type(item) + ", not str")
+              .c_str());
     if (!fixed.empty()) {
       repaired->push_back(std::make_unique<std::string>(std::move(fixed)));
       views[i] = *repaired->back();
