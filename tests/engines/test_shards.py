@@ -72,12 +72,12 @@ def test_logistic_regression_agrees_with_scikit_learn(learner, labels, shards):
 @pytest.mark.parametrize(("loss", "labels"), [("hinge", 2), ("squared_hinge", 2), ("hinge", 3)])
 def test_svms_end_where_one_machine_ends(loss, labels):
     X, y = points(60, labels)
-    settings = {"loss": loss, "learner": "dual", "tol": 1e-5, "max_iter": 5000}
+    settings = {"loss": loss, "learner": "dual", "tol": 1e-3, "max_iter": 5000}
     whole = LinearClassifier(**settings).fit(X, y).record_
     with engine("local", shards=3):
         parts = LinearClassifier(**settings).fit(X, y).record_
     assert parts.stopped == "converged"
-    assert parts.epochs[-1].objective == pytest.approx(whole.epochs[-1].objective, rel=2e-5)
+    assert parts.epochs[-1].objective == pytest.approx(whole.epochs[-1].objective, rel=2e-3)
 
 
 @settings(max_examples=30, deadline=None)
