@@ -160,3 +160,13 @@ def test_every_option_is_explained_and_goes_by_one_name(name: str) -> None:
         if isinstance(option, click.Option):
             assert option.help, option.name
             assert meanings.get(option.name or "", option.opts[-1]) == option.opts[-1]
+
+
+def test_ctrl_c_between_two_steps_of_click_has_its_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(linnet.cli, "hush", interrupt)
+    with pytest.raises(SystemExit) as end:
+        linnet.cli.main(["grid", "binary"])
+    assert end.value.code == 130

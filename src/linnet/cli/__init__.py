@@ -71,13 +71,22 @@ class Commands(click.Group):
 
         try:
             with settings_written(_as_option):
-                return super().main(*args, **kwargs)
+                return self._uninterrupted(*args, **kwargs)
         except OSError as error:
             click.echo(f"Error: {_about(error)}", err=True)
             _forget_output()
             sys.exit(1)
         except SystemExit as end:
             end.code = _finished(end.code)
+            raise
+
+    def _uninterrupted(self, *args: Any, **kwargs: Any) -> Any:
+        """Ctrl-C between two steps of click's is no failure."""
+        try:
+            return super().main(*args, **kwargs)
+        except SystemExit as end:
+            if isinstance(end.__context__, click.Abort):
+                end.code = INTERRUPTED
             raise
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -93,7 +102,7 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Exit codes: 1 for data that cannot be used, 2 for wrong usage."""
         from linnet.cli.output import missing_told
-        from linnet.errors import DataError, DivergedError, NotSeparableError
+        from linnet.errors import DataError, DivergedError, EngineError, NotSeparableError
 
         try:
             listen()
@@ -102,7 +111,7 @@ class Commands(click.Group):
                 return super().invoke(ctx)
         except click.UsageError as error:
             raise click.UsageError(error.format_message()) from None  # without the usage, which is long
-        except (DataError, DivergedError, NotSeparableError) as error:
+        except (DataError, DivergedError, EngineError, NotSeparableError) as error:
             raise click.ClickException(str(error)) from None
         except BrokenPipeError:  # the reader of a pipe has seen enough
             _forget_output()

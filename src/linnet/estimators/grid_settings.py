@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import sys
 from typing import Any
 
 import numpy as np
@@ -94,7 +95,13 @@ class GridSettings(Params):
             return l1, l2, float(self.C)
         if not 0 < number(self.alpha) < float("inf"):
             raise ValueError(f"alpha must be positive, not {self.alpha!r}; penalty='none' has none")
-        return l1, l2, 1.0 / (float(self.alpha) * total_weight)
+        strength = float(self.alpha) * total_weight
+        if not strength > 1 / sys.float_info.max:
+            raise ValueError(
+                f"alpha={self.alpha!r} is beyond the range of numbers for weights that sum to "
+                f"{total_weight:g}; use a larger alpha, or larger weights"
+            )
+        return l1, l2, 1.0 / strength
 
     def _check_effects(self, learner: Learner) -> None:
         """A setting that would change nothing is refused."""
