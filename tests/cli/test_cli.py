@@ -162,7 +162,7 @@ def test_every_option_is_explained_and_goes_by_one_name(name: str) -> None:
             assert meanings.get(option.name or "", option.opts[-1]) == option.opts[-1]
 
 
-def test_ctrl_c_between_two_steps_of_click_has_its_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_while_a_command_ends_has_its_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt() -> None:
         raise KeyboardInterrupt
 

@@ -71,22 +71,13 @@ class Commands(click.Group):
 
         try:
             with settings_written(_as_option):
-                return self._uninterrupted(*args, **kwargs)
+                return super().main(*args, **kwargs)
         except OSError as error:
             click.echo(f"Error: {_about(error)}", err=True)
             _forget_output()
             sys.exit(1)
         except SystemExit as end:
             end.code = _finished(end.code)
-            raise
-
-    def _uninterrupted(self, *args: Any, **kwargs: Any) -> Any:
-        """Ctrl-C between two steps of click's is no failure."""
-        try:
-            return super().main(*args, **kwargs)
-        except SystemExit as end:
-            if isinstance(end.__context__, click.Abort):
-                end.code = INTERRUPTED
             raise
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -100,6 +91,13 @@ class Commands(click.Group):
             raise click.UsageError(error.format_message()) from None
 
     def invoke(self, ctx: click.Context) -> Any:
+        """Ctrl-C that comes while a command is ending has the same exit code as any other."""
+        try:
+            return self._invoked(ctx)
+        except KeyboardInterrupt:
+            ctx.exit(INTERRUPTED)
+
+    def _invoked(self, ctx: click.Context) -> Any:
         """Exit codes: 1 for data that cannot be used, 2 for wrong usage."""
         from linnet.cli.output import missing_told
         from linnet.errors import DataError, DivergedError, EngineError, NotSeparableError
