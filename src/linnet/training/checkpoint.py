@@ -44,11 +44,11 @@ class Checkpoint:
     When the block has ended well the file is removed; after Ctrl-C, or an error, it stays.
     ``settings`` are further values that must be the same.
 
-    >>> import linnet, tempfile, os
+    >>> import linnet, tempfile
+    >>> from linnet.data import samples
     >>> path = os.path.join(tempfile.mkdtemp(), "birds.checkpoint")
-    >>> texts, labels = linnet.data.samples.load("birds-train")
     >>> with Checkpoint(path, every=60):
-    ...     model = linnet.TextClassifier().fit(texts, labels)
+    ...     model = linnet.TextClassifier().fit(*samples.load("birds-train"))
     >>> os.path.exists(path)
     False
     """
