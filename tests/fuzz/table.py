@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from .kinds import data, disk, fits, memory, models, signals, texts
+from .kinds import checkpoints, data, disk, fits, memory, models, signals, texts
 
 KINDS: dict[str, ModuleType] = {
     "models": models,
+    "checkpoints": checkpoints,
     "data": data,
     "texts": texts,
     "fits": fits,

@@ -15,7 +15,16 @@ from .shrinking import shrunk
 from .table import KINDS, available
 
 # A few seconds each; `make fuzz` goes on for longer.
-CASES = {"models": 150, "data": 150, "texts": 40, "fits": 150, "signals": 13, "disk": 13, "memory": 8}
+CASES = {
+    "models": 150,
+    "checkpoints": 60,
+    "data": 150,
+    "texts": 40,
+    "fits": 150,
+    "signals": 13,
+    "disk": 13,
+    "memory": 8,
+}
 KEPT = sorted((Path(__file__).parent / "kept").glob("*-*"))
 
 

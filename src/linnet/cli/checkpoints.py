@@ -76,13 +76,21 @@ def under_checkpoint(given: dict[str, Any]) -> Iterator[None]:
     checkpoint = Checkpoint(
         path, every=given["every"], resume=given["resume"], settings=_settings(given)
     )
-    with checkpoint:
-        if given["resume"] and not given["quiet"]:
-            found = "going on from" if checkpoint.resumed else "training begins anew: there is no"
-            click.echo(f"note: {found} {path}", err=True)
-        yield
-    if checkpoint.closed and not given["quiet"]:
-        click.echo(f"note: {path} is kept; the same command with --resume goes on from it", err=True)
+    try:
+        with checkpoint:
+            _tell_begun(checkpoint, given)
+            yield
+    finally:
+        if checkpoint.closed and os.path.exists(path) and not given["quiet"]:
+            click.echo(
+                f"note: {path} is kept; the same command with --resume goes on from it", err=True
+            )
+
+
+def _tell_begun(checkpoint: Any, given: dict[str, Any]) -> None:
+    if given["resume"] and not given["quiet"]:
+        found = "going on from" if checkpoint.resumed else "training begins anew: there is no"
+        click.echo(f"note: {found} {checkpoint.path}", err=True)
 
 
 def _check(path: str, given: dict[str, Any]) -> None:

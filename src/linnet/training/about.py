@@ -44,8 +44,14 @@ def difference(before: Any, now: Mapping[str, Any]) -> str | None:
     for name in [*now, *before]:
         was, is_ = before.get(name), now.get(name)
         if was != is_ and name != DATA:
-            return f"{name} was {was}, is {is_}"
+            return f"{name} was {_shown(was)}, is {_shown(is_)}"
     return None if before.get(DATA) == now.get(DATA) else "the data were others"
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "not given"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _is_plain(value: Any) -> bool:

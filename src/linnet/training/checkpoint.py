@@ -44,11 +44,11 @@ class Checkpoint:
     When the block has ended well the file is removed; after Ctrl-C, or an error, it stays.
     ``settings`` are further values that must be the same.
 
-    >>> import linnet, tempfile, os
+    >>> import linnet, tempfile
+    >>> from linnet.data import samples
     >>> path = os.path.join(tempfile.mkdtemp(), "birds.checkpoint")
-    >>> texts, labels = linnet.data.samples.load("birds-train")
     >>> with Checkpoint(path, every=60):
-    ...     model = linnet.TextClassifier().fit(texts, labels)
+    ...     model = linnet.TextClassifier().fit(*samples.load("birds-train"))
     >>> os.path.exists(path)
     False
     """
@@ -173,6 +173,8 @@ class Checkpoint:
             if file.spec.get("sum") != _sum(spec, file.tensors):
                 raise self.unusable("it is damaged: its checksum is another")
             found: list[dict[str, Any]] = file.unpack(spec["stages"])
+            if not isinstance(found, list) or not all(_is_stage(one) for one in found):
+                raise self.unusable("it has no stages")
             changed = difference(spec["settings"], self.settings)
         except ModelFileError as error:
             raise self.unusable(str(error)) from None
@@ -187,6 +189,10 @@ def next_stage(learner: Learner, problem: Problem, stopping: Any) -> Stage | Non
     if checkpoint is None or checkpoint.closed or os.getpid() != checkpoint._owner:
         return None
     return checkpoint.stage(described(learner, problem, stopping))
+
+
+def _is_stage(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("about"), dict)
 
 
 def _told(value: Any) -> Any:

@@ -87,7 +87,7 @@ def _passes(
             return "converged"
         if course.best is not None and not solver.reduces_steps and course.waited >= stopping.patience:
             return "dev score"
-        if stage is not None:
+        if stage is not None and number < stopping.max_epochs:  # else it is at its end
             stage.passed(solver, record, course)
     final = solver.certify()
     course.certified = final is not None

@@ -44,8 +44,8 @@ class Stage:
             return self._restored(self.kept, solver, record, dev)
         except CheckpointError:
             raise
-        except (KeyError, TypeError, ValueError) as error:
-            raise self.checkpoint.unusable(str(error)) from None
+        except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+            raise self.checkpoint.unusable(f"it holds another state ({error})") from None
 
     def _restored(
         self,
@@ -54,9 +54,8 @@ class Stage:
         record: TrainingRecord,
         dev: Callable[[Learnt], float] | None,
     ) -> Course:
-        course = Course(
-            int(kept["number"]), float(kept["previous"]), int(kept["waited"]), stopped=kept["stopped"]
-        )
+        course = Course(int(kept["number"]), float(kept["previous"]), int(kept["waited"]))
+        course.stopped = str(kept["stopped"])
         if kept["best"] is not None:
             self._best = kept["best"]
             solver.restore(kept["best"])

@@ -79,6 +79,7 @@ class OnlineOf final : public OnlineLearner {
   void state(Archive& a) override {
     Index dim = this->dim();
     a.size(dim, sizeof(float));
+    Archive::require(dim >= this->dim(), "there are fewer weights");
     if (a.reading()) grow(dim);
     a(weights_, rng_);
     if constexpr (requires { rule_.state(a); }) rule_.state(a);
