@@ -28,12 +28,14 @@ from linnet.features import TextFeatures
 
 path, model, given = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
 passes = []
-class Watched(TextClassifier):
-    def _fit_made(self, made, *rest):
-        passes.append(time.perf_counter())
-        return super()._fit_made(made, *rest)
+fit_made = TextClassifier._fit_made
+def watched(*given):
+    passes.append(time.perf_counter())
+    return fit_made(*given)
+TextClassifier._fit_made = watched
 features = TextFeatures(word=(1, 2), hash_bits=given["bits"])
-learner = Watched(features, "logistic", given["learner"], max_iter=given["passes"], calibration=None)
+settings = {"max_iter": given["passes"], "calibration": None}
+learner = TextClassifier(features, "logistic", given["learner"], **settings)
 before, start = resident(), time.perf_counter()
 learner.fit(path, memory=given["memory"])
 end = time.perf_counter()
@@ -75,17 +77,13 @@ def outofcore(given: argparse.Namespace) -> None:
         settings = {name: getattr(given, name) for name in ("memory", "learner", "passes", "bits")}
         command = [sys.executable, "-c", TRAIN, path, folder / "model.linnet", json.dumps(settings)]
         env = os.environ | {"TMPDIR": str(folder)}
-        ended = subprocess.run(command, check=True, capture_output=True, text=True, env=env)
+        ended = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=env)
         found = json.loads(ended.stdout)
         each, rate = found["later"] / max(found["passes"], 1), size / 1e6 / found["first"]
         most, before = found["most"] / 1e6, found["before"] / 1e6
         print(f"{size / 1e6:,.0f} MB of text, --memory {given.memory}, {given.learner}")
-        print(
-            f"peak RSS {found['most'] / 1e6:,.0f} MB (VmHWM; {found['before'] / 1e6:,.0f} MB at the start)"
-        )
-        print(
-            f"first pass {found['first']:.1f} s, {size / 1e6 / found['first']:.1f} MB of text a second"
-        )
+        print(f"peak RSS {most:,.0f} MB (VmHWM; {before:,.0f} MB at the start)")
+        print(f"first pass {found['first']:.1f} s, {rate:.1f} MB of text a second")
         print(f"{found['passes']} later passes, {each:.2f} s each")
         if shutil.which("vw"):
             vowpal_wabbit(path, folder, given)
