@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from linnet import DependencyParser, LinearClassifier, Tagger, TextClassifier
+from linnet import DependencyParser, LinearClassifier, Tagger, TextClassifier, _memory
 from linnet.data import samples
 from linnet.errors import DataError, DataWarning
 from linnet.features import TextFeatures
@@ -85,16 +85,16 @@ def test_relations_of_parsers() -> None:
 
 
 def test_memory_is_the_least_of_what_there_is(monkeypatch, tmp_path) -> None:
-    whole = checks.memory()
+    whole = _memory.memory()
     assert whole > 1e6
     limit = tmp_path / "memory.max"
     limit.write_text("12345678\n", "ascii")
-    monkeypatch.setattr(checks, "CONTAINER", (str(limit), str(tmp_path / "nowhere")))
-    assert checks.memory() == 12345678
+    monkeypatch.setattr(_memory, "CONTAINER", (str(limit), str(tmp_path / "nowhere")))
+    assert _memory.memory() == 12345678
     limit.write_text("max\n", "ascii")
-    assert checks.memory() >= whole
+    assert _memory.memory() >= whole
     monkeypatch.setattr(resource, "getrlimit", lambda _: (5_000_000, 5_000_000))
-    assert checks.memory() == 5_000_000
+    assert _memory.memory() == 5_000_000
 
 
 def test_labels_that_are_seen_once_are_told() -> None:

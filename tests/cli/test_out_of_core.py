@@ -1,0 +1,90 @@
+"""``linnet train`` on several files, and on files larger than memory."""
+
+import gzip
+import shutil
+
+import pytest
+
+import linnet
+
+
+@pytest.fixture(scope="module")
+def parts(data, tmp_path_factory):
+    """The birds in one file, and in three."""
+    folder = tmp_path_factory.mktemp("parts")
+    whole = (data / "birds-train.tsv").read_bytes()
+    lines = whole.splitlines(keepends=True)
+    (folder / "all.tsv").write_bytes(whole)
+    (folder / "a-1.tsv").write_bytes(b"".join(lines[:500]))
+    (folder / "a-2.tsv.gz").write_bytes(gzip.compress(b"".join(lines[500:800]), mtime=0))
+    (folder / "rest.tsv").write_bytes(b"".join(lines[800:]))
+    return folder
+
+
+@pytest.mark.parametrize("options", [(), ("--memory", "4GB"), ("--threads", "2", "--memory", "4GB")])
+def test_several_files_and_patterns(run, parts, tmp_path, options) -> None:
+    one, several = tmp_path / "one.linnet", tmp_path / "several.linnet"
+    assert run("train", parts / "all.tsv", "-o", one)[0] == 0
+    code, _, said = run("train", parts / "a-*", parts / "rest.tsv", "-o", several, *options)
+    assert code == 0, said
+    assert "1,200 examples, 6 labels" in said
+    assert several.read_bytes() == one.read_bytes()
+
+
+@pytest.mark.filterwarnings("default::linnet.errors.DataWarning")
+def test_rows_are_kept(run, parts, tmp_path) -> None:
+    kept, models = tmp_path / "kept", [tmp_path / f"{k}.linnet" for k in range(3)]
+    train = ("train", parts / "all.tsv", "--cache", kept, "-o")
+    assert "rows are those kept" not in run(*train, models[0])[2]
+    code, _, said = run(*train, models[1])
+    assert code == 0
+    assert f"note: rows are those kept in {kept}" in said
+    (rows,) = kept.glob("*.rows")
+    rows.write_bytes(rows.read_bytes()[:5000])
+    code, _, said = run(*train, models[2])
+    assert code == 0
+    assert "it is cut short" in said
+    assert "; it is made anew" in said
+    assert len({model.read_bytes() for model in models}) == 1
+
+
+def test_a_model_goes_on_with_a_stream(run, parts, tmp_path) -> None:
+    first, second = tmp_path / "a.linnet", tmp_path / "b.linnet"
+    assert run("train", parts / "rest.tsv", "-o", first)[0] == 0
+    going_on = ("train", parts / "a-1.tsv", "--from", first, "-o", second)
+    assert run(*going_on, "--memory", "4GB")[0] == 0
+    assert linnet.load(second).features_.n_features > linnet.load(first).features_.n_features
+    code, _, said = run(*going_on, "--cache", tmp_path / "kept")
+    assert (code, "--cache: a model that goes on" in said) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (("x*.tsv",), 1, "x*.tsv: no file has such a name"),
+        (("all.tsv", "nowhere.tsv"), 1, "nowhere.tsv does not exist"),
+        (("all.tsv", "all.tsv"), 1, "all.tsv is named twice"),
+        (("all.tsv", "--memory", "10MB"), 1, "--memory is 10 MB, and Python with Linnet has"),
+        (("all.tsv", "--memory", "much"), 2, "memory must be a size such as '500MB'"),
+        (("all.tsv", "--cache", "all.tsv"), 2, "is a file"),
+        (("rows.svm", "--memory", "4GB"), 1, "rows.svm has numbered features, no texts"),
+        (("tagged.conll", "--memory", "4GB"), 2, "--memory: for classifiers"),
+        (("tagged.conll", "all.tsv"), 2, "only texts are read from several files"),
+    ],
+)
+def test_mistakes(run, parts, tmp_path, monkeypatch, arguments, code, told) -> None:
+    shutil.copytree(parts, tmp_path / "here")
+    monkeypatch.chdir(tmp_path / "here")
+    (tmp_path / "here/rows.svm").write_text("1 3:1\n0 4:1\n", encoding="utf-8")
+    (tmp_path / "here/tagged.conll").write_text("a DT\ndog NN\n\nit PRP\n", encoding="utf-8")
+    found = run("train", *arguments, "-o", "m.linnet")
+    assert found[0] == code
+    assert told in found[2]
+    assert not (tmp_path / "here/m.linnet").exists()
+
+
+def test_what_a_pattern_stands_for_is_not_written_over(run, parts) -> None:
+    before = (parts / "a-1.tsv").read_bytes()
+    code, _, said = run("train", parts / "a-*", "-o", parts / "a-1.tsv")
+    assert (code, "the same file is read" in said) == (2, True)
+    assert (parts / "a-1.tsv").read_bytes() == before
