@@ -88,7 +88,7 @@ def paged(model: TextClassifier, data: Path, monkeypatch: pytest.MonkeyPatch) ->
         return fitted(self, made, *rest)
 
     monkeypatch.setattr(TextClassifier, "_fit_made", watched)
-    monkeypatch.setattr(outofcore.OutOfCore, "_window", lambda *_: 1 << 20)
+    monkeypatch.setattr(outofcore, "window_of", lambda _: 1 << 20)
     monkeypatch.setattr(outofcore, "ENTRY", 10**6)  # bytes of an entry
     model.fit(data, memory=ROOM)
     return seen

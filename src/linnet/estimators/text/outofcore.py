@@ -243,7 +243,7 @@ class OutOfCore:
         if self.limit is None or size + weights <= left:
             made.rows = rows.in_memory()
             return made
-        made.rows = replace(rows, window=self._window(left))
+        made.rows = replace(rows, window=window_of(self.limit))
         if not rows.distinct:
             raise DataError(
                 f"hash_bits with mix: blocks of features may meet in a bucket, so rows are looked "
@@ -271,10 +271,6 @@ class OutOfCore:
         chosen = f"learner: {other}, which reads rows in order: {taken}"
         made.choice = replace(choice, why=[*made.choice.why, chosen])
         return made
-
-    def _window(self, left: float) -> int:
-        """Bytes of the file that each thread has in memory."""
-        return int(np.clip(left / 8, 1 << 22, 1 << 26)) // max(self.threads, 1) + (1 << 20)
 
     # ------------------------------------------------------------------ what is kept
 
@@ -356,3 +352,11 @@ def _width(targets: Targets) -> int:
     """Weights for each feature."""
     labels = len(targets.classes)
     return 1 if targets.several or labels == 2 else int(_core.padded(labels))
+
+
+def window_of(limit: int) -> int:
+    """Bytes of the file that each reader has in memory.
+
+    Blocks of online learners go by it, so nothing has a say that differs from run to run.
+    """
+    return int(np.clip(limit // 32, 1 << 22, 1 << 26))
