@@ -22,7 +22,7 @@ help:  ## this list
 build: $(VENV)/.installed  ## the environment and the compiled core
 
 test: lint $(VENV)/.ray  ## every check: format, lint, types, import layers, tests
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 # The core built another way, in $(1), and the library beside it; without -S the installed one would be found first.
 define other_core

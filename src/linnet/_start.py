@@ -22,10 +22,12 @@ def hush() -> None:
         signal.signal(signal.SIGINT, _leave)
 
 
-def listen() -> None:
-    """From now on Ctrl-C is a KeyboardInterrupt, as usual."""
-    if signal.getsignal(signal.SIGINT) is _leave:
+def listen() -> bool:
+    """From now on Ctrl-C is a KeyboardInterrupt, as usual; was it hushed before?"""
+    hushed = signal.getsignal(signal.SIGINT) is _leave
+    if hushed:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    return hushed
 
 
 def main() -> None:

@@ -166,6 +166,7 @@ def test_ctrl_c_while_a_command_ends_has_its_exit_code(monkeypatch: pytest.Monke
     def interrupt() -> None:
         raise KeyboardInterrupt
 
+    monkeypatch.setattr(linnet.cli, "listen", lambda: True)
     monkeypatch.setattr(linnet.cli, "hush", interrupt)
     with pytest.raises(SystemExit) as end:
         linnet.cli.main(["grid", "binary"])

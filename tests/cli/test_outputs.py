@@ -193,7 +193,7 @@ def test_a_lack_of_memory_is_told_as_that(run, folder, monkeypatch, error) -> No
 
 def test_every_option_that_names_a_file_says_what_becomes_of_it() -> None:
     """Else it would not be kept apart from what is written."""
-    files = {"DATA", "[DATA]", "MODEL", "MODEL2", "FILE", "SOURCE", "TARGET", "TSV"}
+    files = {"DATA", "DATA...", "[DATA]...", "MODEL", "MODEL2", "FILE", "SOURCE", "TARGET", "TSV"}
     seen = set()
     for name in COMMANDS:
         command = main.get_command(None, name)

@@ -146,7 +146,7 @@ def test_several_labels(run, several) -> None:
         (("numbers.linnet", "birds-test.tsv"), 1, "holds texts"),
         (("numbers.linnet", "numbers.svm", "--threshold", "0.5"), 2, "--threshold"),
         (("numbers.linnet", "numbers.svm", "--proba"), 2, "--proba: the scores of this model"),
-        (("birds.linnet", "a", "b"), 2, "b"),
+        (("birds.linnet", "a", "b"), 2, "--into"),
         ((), 2, "MODEL"),
     ],
 )

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray
 def cluster():
     if ray.is_initialized():
         ray.shutdown()
-    ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     yield
     ray.shutdown()
 
@@ -37,7 +37,7 @@ def fitted(name: str, shards: int, model):
         return model.fit(*points(60, 3))
 
 
-@pytest.mark.parametrize("shards", [1, 2, 4])
+@pytest.mark.parametrize("shards", [1, 2, 4])  # of which two have a core for themselves
 def test_summed_gradients_are_the_same_bits(shards):
     problem = problem_of(3)
     w = np.random.default_rng(2).normal(size=problem.structure.layout.dim)
@@ -55,10 +55,8 @@ def test_summed_gradients_are_the_same_bits(shards):
     "settings",
     [
         {"learner": "lbfgs"},
-        {"learner": "newton"},
         {"loss": "hinge", "learner": "dual"},
         {"loss": "perceptron", "learner": "mixing", "penalty": "none"},
-        {"learner": "averaging", "loss": "perceptron", "penalty": "none"},
     ],
 )
 def test_training_ends_with_the_same_bits(settings):
@@ -93,14 +91,14 @@ class Slow:
         return os.getpid()
 
     def answer(self, x: np.ndarray) -> float:
-        time.sleep(0.5)
+        time.sleep(0.3)
         return float(x.sum()) * self.number
 
 
 def test_a_killed_worker_is_made_anew_in_the_middle_of_a_call():
     workers = engines.Ray(2).start(Slow, [(1,), (2,)])
     before = workers.each("process")
-    threading.Timer(0.2, os.kill, (before[1], signal.SIGKILL)).start()
+    threading.Timer(0.1, os.kill, (before[1], signal.SIGKILL)).start()
     assert workers.each("answer", np.ones(3)) == [3.0, 6.0]
     assert workers.each("process")[1] != before[1]
     workers.close()
@@ -128,10 +126,4 @@ def test_what_goes_wrong_there_goes_wrong_here():
     workers = engines.Ray(1).start(Slow, [(1,)])
     with pytest.raises(AttributeError, match="nothing"):
         workers.each("nothing")
-    workers.close()
-
-
-def test_there_may_be_more_shards_than_cores():
-    workers = engines.Ray(11).start(Slow, [(k,) for k in range(11)])
-    assert workers.each("answer", np.ones(1)) == [float(k) for k in range(11)]
     workers.close()

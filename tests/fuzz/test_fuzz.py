@@ -20,7 +20,7 @@ CASES = {
     "checkpoints": 60,
     "data": 150,
     "texts": 40,
-    "fits": 150,
+    "fits": 80,
     "signals": 13,
     "disk": 13,
     "memory": 8,

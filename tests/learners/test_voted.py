@@ -1,7 +1,5 @@
 """The voted perceptron against one that keeps every weight vector."""
 
-import gc
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -59,7 +57,6 @@ def test_votes(seed: int, labels: int, bias: float, weighted: bool) -> None:
     mistakes = sum(learner.epoch(data, shuffle=False).mistakes for _ in range(3))
     expected, counts = naive_votes(problem, test.columns, passes=3)
     del data
-    gc.collect()
     assert learner.updates == mistakes
     assert learner.survived == counts
     np.testing.assert_array_equal(learner.votes().count(test.rows), expected)

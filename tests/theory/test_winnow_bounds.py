@@ -142,7 +142,7 @@ def test_the_two_bounds_cross() -> None:
     assert winnow(100, 100) > perceptron(100, 100)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10**6), heaviest=st.sampled_from([1.0, 5.0]), relevant=st.integers(1, 4))
 def test_the_bound_of_the_record_holds_for_normalised_balanced_winnow(seed, heaviest, relevant) -> None:
     """Steps η = m/(‖u‖₁ X²) on [x, −x], weights that sum to one (Kivinen & Warmuth 1997).

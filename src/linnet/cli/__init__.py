@@ -102,8 +102,9 @@ class Commands(click.Group):
         from linnet.cli.output import missing_told
         from linnet.errors import DataError, DivergedError, EngineError, NotSeparableError
 
+        hushed = False
         try:
-            listen()
+            hushed = listen()
             with warnings.catch_warnings(), missing_told():
                 warnings.showwarning = _tell
                 return super().invoke(ctx)
@@ -124,7 +125,8 @@ class Commands(click.Group):
             click.echo("interrupted", err=True)
             ctx.exit(TERMINATED if "terminated" in interrupt.args else INTERRUPTED)
         finally:
-            hush()  # what is done cannot be interrupted, only left
+            if hushed:  # a program of its own: what is done cannot be interrupted, only left
+                hush()
 
 
 def _as_option(name: str, value: Any) -> str:

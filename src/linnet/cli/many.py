@@ -26,7 +26,7 @@ UNSAID = ("output", "into", "engine", "shards", "threads")  # options that chang
 
 def answer(command: str, model: str, data: Sequence[str], given: dict[str, Any]) -> None:
     """One file, or standard input, to where ``-o`` says; or all of them into a folder."""
-    files = list(data) or ["-"]
+    files = list(data)
     into, engine = given["into"], given["engine"]
     if into is None:
         if len(files) > 1:
@@ -74,32 +74,27 @@ def one(command: str, model: str, data: str, given: dict[str, Any]) -> None:
     task.does("predict").run(loaded, model, data, given)
 
 
-def _task(command: str, model: str, given: dict[str, Any]) -> tuple[Any, Any]:
+def _task(command: str, model: str, given: Mapping[str, Any]) -> tuple[Any, Any]:
     """What is to be done, and the model that does it."""
+    from linnet.cli.files import load, load_for
     from linnet.cli.tasks import TASKS, task_of_model
 
-    loaded = _loaded(model, command, given["threads"], _hooks(given))
     if command != "predict":
-        return TASKS[command], loaded
+        return TASKS[command], load_for(TASKS[command], model, given["threads"])
+    loaded = load(model, given["threads"], given)
     task = task_of_model(loaded)
     task.check_model(model)
     return task, loaded
 
 
-def _hooks(given: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    names = ("preprocessor", "tokenizer", "trust_hooks")
-    return tuple((name, given[name]) for name in names if given.get(name))
+class _Given(dict[str, Any]):
+    """Options, the same ones for all files of a worker."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(repr(sorted(self.items())))
 
 
-@lru_cache(maxsize=1)  # a worker has one for all of its files
-def _loaded(model: str, command: str, threads: int, hooks: tuple[tuple[str, Any], ...]) -> Any:
-    from linnet.cli.files import load, load_for
-    from linnet.cli.tasks import TASKS
-
-    if command == "predict":
-        return load(model, threads, dict(hooks))
-    return load_for(TASKS[command], model, threads)
-
+_once = lru_cache(maxsize=1)(lambda command, model, _, given: _task(command, model, given))
 
 Sources = dict[str, Any]  # where each option comes from
 
@@ -119,7 +114,8 @@ def _in_worker(
         ctx.set_parameter_source(name, source)
     with contextlib.redirect_stderr(said), ctx:
         try:
-            one(command, model, data, {**given, "output": output})
+            task, loaded = _once(command, model, tuple(_state(model)), _Given(given))
+            task.does("predict").run(loaded, model, data, {**given, "output": output})
         except click.ClickException as error:
             return said.getvalue(), error.format_message()
         except (ValueError, OSError, RuntimeError) as error:

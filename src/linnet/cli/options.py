@@ -249,6 +249,8 @@ threads_option = option(
 
 def _files(_: Any, __: Any, names: tuple[str, ...]) -> tuple[str, ...]:
     """What patterns stand for."""
+    if len(names) < 2 and not any(sign in name for name in names for sign in "*?["):
+        return names
     from linnet.formats import expanded
 
     return tuple(expanded(names))
@@ -257,7 +259,13 @@ def _files(_: Any, __: Any, names: tuple[str, ...]) -> tuple[str, ...]:
 files_argument = click.argument(
     "data", type=Reads(), metavar="DATA...", nargs=-1, required=False, callback=_files
 )
-stream_argument = click.argument("data", type=Reads(), metavar="[DATA]...", nargs=-1, callback=_files)
+stream_argument = click.argument(
+    "data",
+    type=Reads(),
+    metavar="[DATA]...",
+    nargs=-1,
+    callback=lambda *given: _files(*given) or ("-",),
+)
 memory_options = stack(
     option(
         "--memory",

@@ -125,9 +125,14 @@ def named_files(X: Any, y: Any) -> list[str] | None:
     if isinstance(X, str) and y is None and glob.has_magic(X) and glob.glob(X, recursive=True):
         return expanded([X])
     several = isinstance(X, (list, tuple)) and len(X) > 0 and y is None
-    if several and all(isinstance(one, (str, os.PathLike)) for one in X):
+    if several and all(isinstance(one, os.PathLike) or _names(one) for one in X):
         return expanded(X)
     return None
+
+
+def _names(one: Any) -> bool:
+    """A file, or a pattern of names: no text that lacks its label."""
+    return isinstance(one, str) and (is_file_name(one) or bool(glob.has_magic(one) and glob.glob(one)))
 
 
 def read_files(model: Any, paths: list[str]) -> Examples:
