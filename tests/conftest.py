@@ -1,12 +1,15 @@
 """What all tests share: chance draws the same numbers in any order of tests, and Ctrl-C is heard."""
 
 import ctypes
+import os
 import random
 import signal
 
 import numpy as np
 import pytest
 
+# Tests run side by side, so that each has one thread unless it asks for more.
+os.environ.setdefault("LINNET_THREADS", "1")
 # In the background it is ignored, and some tests interrupt themselves.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

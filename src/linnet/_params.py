@@ -52,7 +52,12 @@ def strings(name: str, value: Any) -> list[str]:
 
 
 def cores() -> int:
-    """How many this process may use."""
+    """How many threads there are where nobody says how many: $LINNET_THREADS, or all cores."""
+    said = os.environ.get("LINNET_THREADS", "")
+    if said:
+        if not said.isdecimal() or not 0 < int(said) <= LARGEST:
+            raise ValueError(f"LINNET_THREADS={said}: it must be a whole number of 1 or more")
+        return int(said)
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
