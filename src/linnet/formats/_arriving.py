@@ -113,7 +113,7 @@ class Arriving(os.PathLike[str]):
             except (io.UnsupportedOperation, AttributeError):  # a stream without a descriptor
                 return self._counted(lambda: sys.stdin.buffer.read(PIECE))
         self._ready = lambda: _is_ready(fd)
-        return self._counted(lambda: os.read(fd, PIECE))
+        return self._counted(lambda: _next_piece(fd))
 
     def _counted(self, read: Callable[[], bytes]) -> Callable[[], bytes]:
         def counted() -> bytes:
@@ -124,6 +124,14 @@ class Arriving(os.PathLike[str]):
             return piece
 
         return counted
+
+
+def _next_piece(fd: int) -> bytes:
+    """Waits in short turns: a signal that came just before a long one would not be heard."""
+    with contextlib.suppress(OSError, ValueError):  # what cannot be asked is read at once
+        while not select.select([fd], [], [], 1.0)[0]:
+            pass
+    return os.read(fd, PIECE)
 
 
 def _is_ready(fd: int) -> bool:
