@@ -158,7 +158,7 @@ def ray(_: Path, repeats: int) -> str:
         wide = csr_matrix((X[:, 0], ([0, 1], [0, 1])), shape=(2, dim))
         structure = Binary(as_rows(wide, 0.0), np.array([0, 1], np.int32))
         problem = Problem(
-            structure, "logistic", "l2", np.ones(2), l1=0.0, l2=1.0, C=1.0, tol=0.0, seed=0
+            structure, "logistic", "l2", np.ones(2), l1=0.0, l2=1.0, C=1.0, tol=0.0, seed=0, threads=2
         )
         w, found = np.zeros(dim + 1), {}
         objectives = {
