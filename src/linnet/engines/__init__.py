@@ -9,11 +9,12 @@ from typing import Any
 
 from linnet.engines.base import Engine, Workers
 from linnet.engines.local import Local
+from linnet.engines.paged import Paged
 from linnet.engines.ray import Ray
 
 _IN_USE: ContextVar[Engine | None] = ContextVar("engine", default=None)
 
-__all__ = ["Engine", "Local", "Ray", "Workers", "engine", "in_use", "resolve"]
+__all__ = ["Engine", "Local", "Paged", "Ray", "Workers", "engine", "in_use", "resolve"]
 
 
 def resolve(engine: Any, **settings: Any) -> Engine:

@@ -140,7 +140,7 @@ class MixedSolver(Solver):
     def __init__(self, settings: Mixing, problem: Problem) -> None:
         self.problem = problem
         self.workers = started(settings.engine_of(problem), MixWorker, problem, settings.inner)
-        self.count = len(settings.engine_of(problem).cut(problem.structure.size))
+        self.count = len(problem.bounds(settings.engine_of(problem)))
         dim = problem.structure.layout.dim
         start = np.zeros(dim) if problem.initial is None else problem.initial
         self.w: Weights = np.asarray(start, np.float32)
@@ -238,7 +238,7 @@ class AveragedSolver(Solver):
     def __init__(self, settings: Averaging, problem: Problem) -> None:
         inner = settings.inner
         limit = inner.epochs if settings.max_iter is None else whole("max_iter", settings.max_iter)
-        strength = (problem.C, float(problem.weights.sum()))
+        strength = (problem.C, problem.total_weight)
         self.workers = started(
             settings.engine_of(problem), TrainWorker, problem, inner, limit, strength
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,16 +17,20 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.engines import Engine, Workers
-from linnet.structures import Problem, State
+from linnet.structures import Problem, Shard, State
 
 Reals = NDArray[np.float64]
 Expected = tuple[Reals, float, bool]
 
 
 def started(engine: Engine, make: Any, problem: Problem, *settings: Any) -> Workers:
-    """A worker for each shard of a problem."""
-    parts = [problem.part(begin, end) for begin, end in engine.cut(problem.structure.size)]
-    return engine.start(make, [(part, *settings) for part in parts], problem.threads)
+    """A worker for each shard of a problem, which it makes itself where only a recipe is sent."""
+    shards = [(shard, *settings) for shard in problem.shards(engine)]
+    return engine.start(partial(_made, make), shards, problem.threads)
+
+
+def _made(make: Any, shard: Shard, *settings: Any) -> Any:
+    return make(shard.made(), *settings)
 
 
 def total(arrays: Iterable[Reals]) -> Reals:
@@ -141,7 +146,7 @@ class Counts:
 
     def __init__(self, problem: Problem) -> None:
         engine = problem.engine
-        self.bounds = [] if engine is None else engine.cut(problem.structure.size)
+        self.bounds = [] if engine is None else problem.bounds(engine)
         self.whole = CountWorker(problem) if engine is None else None
         self.workers = None if engine is None else started(engine, CountWorker, problem)
 

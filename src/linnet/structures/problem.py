@@ -100,6 +100,38 @@ class Cell:
     warm_start: bool = False
 
 
+Recipe = Callable[[], tuple[Structure, NDArray[np.float64]]]
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """Instances that are not here, but where files are: shards that are made where they are needed.
+
+    A recipe makes the structure of a shard and the weights of its instances, as often as it is asked
+    and always the same. It is pickled, so that it must name files and ranges of them, not hold them.
+    """
+
+    recipes: tuple[Recipe, ...]
+    sizes: tuple[int, ...]  # instances of each shard
+    weight: float  # of all instances together
+
+    def against_the_rest(self, label: int) -> Elsewhere:
+        """The same shards, with two outputs."""
+        return replace(self, recipes=tuple(AgainstTheRest(r, label) for r in self.recipes))
+
+
+@dataclass(frozen=True)
+class AgainstTheRest:
+    """A recipe: the shard of another one, as one label against all others."""
+
+    recipe: Recipe
+    label: int
+
+    def __call__(self) -> tuple[Structure, NDArray[np.float64]]:
+        structure, weights = self.recipe()
+        return structure.against_the_rest(self.label), weights
+
+
 @dataclass(frozen=True)
 class Problem:
     """Instances and objective, P(w) = l1·‖w‖₁ + l2·½‖w‖² + Σ c_i ℓ_i(w) with c_i = C · weight_i."""
@@ -123,6 +155,7 @@ class Problem:
     initial: Weights | None = None  # flat weights to start from
     engine: Engine | None = None  # where shards of the instances are worked on; None: there are none
     spend_rows: bool = False  # nobody else reads them: a solver with a copy of its own lets them go
+    elsewhere: Elsewhere | None = None  # then the structure here has the layout, and no instances
 
     @property
     def cell(self) -> Cell:
@@ -144,7 +177,7 @@ class Problem:
     @cached_property
     def alpha(self) -> float:
         """Strength of the penalty beside the mean loss: the same minimiser as C beside the sum."""
-        total = float(self.weights.sum())
+        total = self.total_weight
         if not total > 0:
             return 0.0
         if not self.C * total > 0:
@@ -165,17 +198,41 @@ class Problem:
         np.multiply(self.C, self.weights, out=costs, where=self.weights > 0)
         return costs
 
+    @property
+    def total_weight(self) -> float:
+        """Of all instances."""
+        return float(self.weights.sum()) if self.elsewhere is None else self.elsewhere.weight
+
     def part(self, begin: int, end: int) -> Problem:
         """The instances [begin, end), each at the same cost as here."""
+        return self.among(self.structure.part(begin, end), self.weights[begin:end].copy())
+
+    def among(self, structure: Structure, weights: NDArray[np.float64]) -> Problem:
+        """Some of the instances, each at the same cost as here."""
         return replace(
             self,
-            structure=self.structure.part(begin, end),
-            weights=self.weights[begin:end].copy(),
+            structure=structure,
+            weights=weights,
             initial=None,
             engine=None,
             threads=1,
             spend_rows=False,
+            elsewhere=None,
         )
+
+    def bounds(self, engine: Engine) -> list[tuple[int, int]]:
+        """Where each shard begins and ends, counted in instances."""
+        if self.elsewhere is None:
+            return engine.cut(self.structure.size)
+        ends = np.cumsum(self.elsewhere.sizes).tolist()
+        return list(zip([0, *ends[:-1]], ends, strict=True))
+
+    def shards(self, engine: Engine) -> list[Shard]:
+        """The parts that an engine works on."""
+        if self.elsewhere is None:
+            return [Shard(self.part(begin, end)) for begin, end in self.bounds(engine)]
+        nothing = self.among(self.structure, self.weights)
+        return [Shard(nothing, recipe) for recipe in self.elsewhere.recipes]
 
     def initial_of(self, label: int) -> Weights | None:
         """The column of one label in the weights to start from."""
@@ -186,8 +243,24 @@ class Problem:
 
     def against_the_rest(self, label: int) -> Problem:
         """The binary problem of one label against all others."""
-        structure = self.structure.against_the_rest(label)
-        return replace(self, structure=structure, initial=self.initial_of(label))
+        return replace(
+            self,
+            structure=self.structure.against_the_rest(label),
+            initial=self.initial_of(label),
+            elsewhere=None if self.elsewhere is None else self.elsewhere.against_the_rest(label),
+        )
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A part of a problem, or what makes it where it is to be worked on."""
+
+    problem: Problem
+    recipe: Recipe | None = None
+
+    def made(self) -> Problem:
+        """With its instances."""
+        return self.problem if self.recipe is None else self.problem.among(*self.recipe())
 
 
 @dataclass(frozen=True)
