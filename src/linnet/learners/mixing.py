@@ -184,22 +184,21 @@ class Averaging(OnShards):
     """One-shot averaging (Mann et al. 2009): every shard is learnt to the end, w = (1/P) Σ w_p.
 
     Nothing is sent but the weights, once. For stable learners they differ from those of the whole by
-    O(1/√|T|); ``max_iter`` is the limit of each shard.
+    O(1/√|T|). The limit of passes (``max_iter`` of the estimator) is that of each shard, and by default that
+    of the learner.
     """
 
     name: ClassVar[str] = "averaging"
     family: ClassVar[str] = "online"
     averages: ClassVar[bool] = True
-    epochs: ClassVar[int] = 1
 
-    def __init__(
-        self,
-        learner: str | Learner = "perceptron",
-        shards: int | None = None,
-        max_iter: int | None = None,
-    ) -> None:
+    def __init__(self, learner: str | Learner = "perceptron", shards: int | None = None) -> None:
         super().__init__(learner, shards)
-        self.max_iter = max_iter
+
+    @property
+    def epochs(self) -> int:  # type: ignore[override]
+        """Of each shard."""
+        return self.inner.epochs
 
     def solver(self, problem: Problem) -> AveragedSolver:
         """All in one epoch."""
@@ -237,7 +236,7 @@ class AveragedSolver(Solver):
 
     def __init__(self, settings: Averaging, problem: Problem) -> None:
         inner = settings.inner
-        limit = inner.epochs if settings.max_iter is None else whole("max_iter", settings.max_iter)
+        limit = inner.epochs if problem.max_iter is None else problem.max_iter
         strength = (problem.C, float(problem.weights.sum()))
         self.workers = started(
             settings.engine_of(problem), TrainWorker, problem, inner, limit, strength

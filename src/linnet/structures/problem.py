@@ -131,6 +131,7 @@ class Problem:
         kind = type(self.structure)
         return Cell(kind, self.loss, self.penalty, self.average, self.penalize_intercept, warm)
 
+    max_iter: int | None = None  # passes, for learners that make them all at once
     @property
     def rows(self) -> _core.Rows:
         """Features of the sites."""
