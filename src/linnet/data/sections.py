@@ -2,8 +2,8 @@
 
 A file is a head of fixed length, sections that begin at pages, and a table of them as JSON. The head
 says where the table is, how long the file is and what the hash of the table is, and has a hash of its
-own: a file that is cut short, or none of ours, is known at once. The table has a checksum of each section,
-summed up while it was written.
+own: a file that is cut short, or none of ours, is known at once. The table has a checksum of each
+section, summed up while it was written.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class DamagedError(DataError):
 
 
 class Sections:
-    """Writes them. A section is reserved with its length, and then filled from its beginning to its end."""
+    """Writes them. A section is reserved with its length, and then filled from beginning to end."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file

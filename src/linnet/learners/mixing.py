@@ -184,8 +184,7 @@ class Averaging(OnShards):
     """One-shot averaging (Mann et al. 2009): every shard is learnt to the end, w = (1/P) Σ w_p.
 
     Nothing is sent but the weights, once. For stable learners they differ from those of the whole by
-    O(1/√|T|). The limit of passes (``max_iter`` of the estimator) is that of each shard, and by default that
-    of the learner.
+    O(1/√|T|). ``max_iter`` of the estimator is the limit of each shard, by default that of the learner.
     """
 
     name: ClassVar[str] = "averaging"
