@@ -250,6 +250,23 @@ def test_a_checkpoint_is_kept_when_a_later_one_cannot_be_written(
     assert stages_of(path)[0]["number"] == 2
 
 
+def test_what_cannot_be_written_at_the_end_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    def train_and_fail() -> None:
+        with Checkpoint(tmp_path / "state", every=3600):
+            sgd().fit(X, Y)
+            raise CrashError
+
+    monkeypatch.setattr(checkpoints, "write", full)
+    expected = r"written \(No space left on device\); the last one that could stays"
+    with pytest.warns(TrainingWarning, match=expected), pytest.raises(CrashError):
+        train_and_fail()
+
+
 def test_threads_and_processes_beside_it_have_none(tmp_path: Path) -> None:
     path = tmp_path / "state"
     with Checkpoint(path, every=0):

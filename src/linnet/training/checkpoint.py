@@ -90,6 +90,7 @@ class Checkpoint:
         self._stages, self.closed = [], False
         self._owner, self._written, self._warned = os.getpid(), time.monotonic(), False
         self._took = 0.0  # to write the last one
+        self.news = False  # has a stage more to keep than is written?
         self._token: Token[Checkpoint | None] = _CURRENT.set(self)
         return self
 
@@ -132,10 +133,11 @@ class Checkpoint:
         return max(self.every, self._took) - (time.monotonic() - self._written)
 
     def close(self) -> None:
-        """Write what is known, and nothing after it."""
+        """Write what is known and not written yet, and nothing after it."""
         if not self.closed:
-            self.write()
             self.closed = True
+            if self.news:
+                self.write()
 
     def write(self) -> None:
         """Put the file in place of the one before; if that cannot be done, say so and go on."""
@@ -150,11 +152,14 @@ class Checkpoint:
             write(self.path, spec | {"kind": KIND, "sum": _sum(spec, tensors)}, tensors)
         except OSError as error:
             if not self._warned:
+                goes_on = "" if self.closed else "training goes on, and "
                 warn_of_training(
-                    f"{self.path}: no checkpoint could be written ({error.strerror}); training "
-                    f"goes on, and the last one that could stays"
+                    f"{self.path}: no checkpoint could be written ({error.strerror}); {goes_on}the "
+                    f"last one that could stays"
                 )
             self._warned = True
+        else:
+            self.news = False
         self._written = time.monotonic()
         self._took = self._written - began
 

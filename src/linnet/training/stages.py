@@ -124,5 +124,6 @@ class Stage:
             "epochs": {name: [row[name] for row in rows] for name in asdict(Epoch(0))},
             "mistakes": record.mistakes,
         }
+        self.checkpoint.news = True
         self._looked = time.monotonic()
         self._took = self._looked - began
