@@ -18,6 +18,8 @@ from linnet.data.sections import Sections, Stored
 from linnet.errors import DataError, DataWarning, RefusedError
 from linnet.estimators.text import outofcore
 from linnet.features import TextFeatures
+from linnet.training import Checkpoint
+from linnet.training.stages import Stage
 
 from ... import processes
 from ...shell import SOURCE
@@ -133,6 +135,33 @@ def test_online_learners_go_through_blocks_in_the_same_order_each_time(
     assert not np.array_equal(first, whole)
     paged(model, data, monkeypatch)
     np.testing.assert_array_equal(model.coef_, first)
+
+
+def test_a_pass_over_blocks_goes_on_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Paused within the second pass, and gone on with in rows that are mapped anew."""
+    data, writes = birds(tmp_path / "data.tsv", 8), 0
+    model = TextClassifier(learner="sgd", max_iter=3)
+    paged(model, data, monkeypatch)
+    expected, really = model.coef_.copy(), Checkpoint.write
+
+    def failing(self: Checkpoint) -> None:
+        nonlocal writes
+        really(self)
+        writes += 1
+        if writes == 5:
+            raise OSError("the machine is taken away")
+
+    monkeypatch.setattr(Stage, "watch", lambda _, solver: solver.pause_after(instances=3000))
+    monkeypatch.setattr(Checkpoint, "write", failing)
+    with pytest.raises(OSError, match="taken away"), Checkpoint(tmp_path / "state"):
+        paged(model, data, monkeypatch)
+    with Checkpoint(tmp_path / "state", resume=True) as checkpoint:
+        paged(model, data, monkeypatch)
+    assert checkpoint.resumed
+    assert [stage["number"] for stage in checkpoint._found] == [1]  # passes, and a part of another
+    np.testing.assert_array_equal(model.coef_, expected)
 
 
 def test_who_wants_all_rows_is_told_of_another_learner(
