@@ -200,14 +200,14 @@ class OutOfCore:
         parts = 0 if features.mix is None else len(features.part_weights)
         if parts:
             sections.reserve("part_starts", np.int64, counted.documents * parts + 1)
-        text = at = 0
+        at = known = 0
         for some in counted.rows():
-            sections.put("indptr", text, some.indptr + at)
+            sections.put("indptr", some.indptr[known:] + at)
             if some.part_starts is not None:
-                sections.put("part_starts", text * parts, some.part_starts + at)
-            sections.put("indices", at, some.indices)
-            sections.put("values", at, some.values)
-            text, at = text + len(some.indptr) - 1, at + len(some.indices)
+                sections.put("part_starts", some.part_starts[known:] + at)
+            sections.put("indices", some.indices)
+            sections.put("values", some.values)
+            at, known = at + len(some.indices), 1  # the next begins where this one has ended
         facts: dict[str, Any] = {"size": features.n_features}
         if looked is not None:
             facts |= {"looked": looked.store(sections), "features": features.spec()} | self._facts()
@@ -297,6 +297,7 @@ class OutOfCore:
             if stored is None:
                 return None
             self._check_same(stored.facts)
+            stored.check()
             if "looked" not in stored.facts:
                 raise DamagedError("it has not all that is needed")
         except DamagedError as error:
