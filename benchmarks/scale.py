@@ -6,7 +6,7 @@
 are compared bit by bit. "learners" trains imdb on 4 shards by sums, by mixing and by averaging, and
 counts the bytes that a cluster would send. "distance" is ‖w − w_avg‖ / ‖w‖ against the number of texts.
 "ray" is the time of a round of gradients above that of the same shards in this process, with 2 actors;
-"files" labels a folder on Ray and without.
+"files" labels a folder, and one file whole and in pieces, on Ray and without.
 """
 
 from __future__ import annotations

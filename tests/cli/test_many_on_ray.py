@@ -11,6 +11,7 @@ import pytest
 
 ray = pytest.importorskip("ray")
 
+from .tagged_files import UD  # noqa: E402
 from .test_pieces import FILES  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray
@@ -55,14 +56,25 @@ def test_the_same_bytes(run, models, files, extra) -> None:
     assert said.count("is no key of the first object") == (1 if extra else 0)
 
 
-def test_tags_and_trees_and_what_is_wrong(run, models, tagged, files) -> None:
-    for name, model in (("a.conll", tagged / "names.linnet"),):
-        (files / name).write_text((tagged / "test.conll").read_text())
-        into = files / "t"
-        command = ("tag", model, files / name)
-        code, _, said = run(*command, "--into", into, "--engine", "ray", "--piece", 2000)
+def test_tags_and_trees(run, tagged, files) -> None:
+    (files / "train.conllu").write_text(UD)
+    parser = files / "parser"
+    assert run("train", files / "train.conllu", "-o", parser, "-q", "--task", "parse")[0] == 0
+    (files / "a.conll").write_text((tagged / "test.conll").read_text())
+    (files / "a.conllu").write_text((UD.strip() + "\n\n") * 20)
+    for name, command, model in (
+        ("a.conll", "tag", tagged / "names.linnet"),
+        ("a.conllu", "parse", parser),
+    ):
+        into = files / command
+        asked = (command, model, files / name)
+        code, _, said = run(*asked, "--into", into, "--engine", "ray", "--piece", 2000)
         assert code == 0, said
-        assert (into / name).read_text() == run(*command)[1]
+        assert (into / name).read_text() == run(*asked)[1]
+        assert len((into / ".linnet-answers.jsonl").read_text().splitlines()) > 3
+
+
+def test_what_is_wrong_is_told_with_its_line(run, models, files) -> None:
     lines = FILES["a.tsv"].splitlines(keepends=True)
     lines[90] = "no tab\n"
     (files / "a.tsv").write_text("".join(lines))
