@@ -10,8 +10,9 @@ from __future__ import annotations
 import logging
 import socket
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +20,7 @@ import numpy as np
 from linnet.engines.base import Engine, Make
 from linnet.errors import EngineError
 
+AHEAD = 4  # tasks for each core that wait there, so that none is idle
 LARGE = 100_000  # bytes: what is larger goes into the store once, and not into every message
 
 
@@ -52,15 +54,19 @@ class Ray(Engine):
         there = float(ray.cluster_resources().get("CPU", 1))
         return 1.0 if workers <= there else int(1000 * there / workers) / 1000
 
-    def tasks(self, call: Make, items: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
+    def tasks(self, call: Make, items: Iterable[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
         """On all machines; what was lost with one of them is done by another."""
         ray = self.connected()
         remote = ray.remote(num_cpus=1.0 if self.cpus is None else self.cpus, max_retries=-1)(call_one)
-        waiting = {remote.remote(call, item): place for place, item in enumerate(items)}
+        called = ((remote.remote(call, item), place) for place, item in enumerate(items))
+        room = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
+        waiting = dict(islice(called, room))
         while waiting:
             (done, *_), _ = ray.wait(list(waiting))
             with _lost(ray):
-                yield waiting.pop(done), ray.get(done)
+                found = ray.get(done)
+            yield waiting.pop(done), found
+            waiting |= dict(islice(called, 1))
 
     def connected(self) -> Any:
         """Ray, with a cluster."""
