@@ -138,25 +138,28 @@ def _one_against_rest(
     flat = np.zeros(layout.dim)
     block = layout.blocks[0].of(flat)
     reasons = set()
-    for label in range(problem.width):
-        one = problem.against_the_rest(label)
-        part = new_record(learner, one)
-        stage = next_stage(learner, one, stopping)
-        solver = learner.solver(one)
-        learnt, why = run(solver, part, replace(stopping, dev=None), progress, stage)
-        block[:, label] = learnt.weights.ravel()
-        reasons.add(why)
-        record.facts[str(label)] = facts = learner.facts(solver)
-        solver.close()
-        if facts.get("separable") is False:
-            raise NotSeparableError(
-                f"C = inf asks for a hard margin, but no hyperplane separates label {label} from the "
-                f"rest; use a finite C"
-            )
-        record.mistakes += part.mistakes
-        record.epochs.extend(replace(epoch, label=label) for epoch in part.epochs)
-        if why == "interrupted":
-            break
+    try:
+        for label in range(problem.width):
+            one = problem.against_the_rest(label)
+            part = new_record(learner, one)
+            stage = next_stage(learner, one, stopping)
+            solver = learner.solver(one)
+            learnt, why = run(solver, part, replace(stopping, dev=None), progress, stage)
+            block[:, label] = learnt.weights.ravel()
+            reasons.add(why)
+            record.facts[str(label)] = facts = learner.facts(solver)
+            solver.close()
+            if facts.get("separable") is False:
+                raise NotSeparableError(
+                    f"C = inf asks for a hard margin, but no hyperplane separates label {label} from "
+                    f"the rest; use a finite C"
+                )
+            record.mistakes += part.mistakes
+            record.epochs.extend(replace(epoch, label=label) for epoch in part.epochs)
+            if why == "interrupted":
+                break
+    except KeyboardInterrupt:  # it came between two labels
+        reasons.add("interrupted")
     order = ("interrupted", "limit", "dev score", "converged")
     record.stopped = next(r for r in order if r in reasons)
     return Trained(Learnt(flat), record, None)
