@@ -7,14 +7,27 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from linnet.engines.base import Engine, Workers
+from linnet.engines.base import Engine, Shared, Workers
 from linnet.engines.local import Local
 from linnet.engines.paged import Paged
 from linnet.engines.ray import Ray
+from linnet.engines.slices import Slice, slices
 
 _IN_USE: ContextVar[Engine | None] = ContextVar("engine", default=None)
 
-__all__ = ["Engine", "Local", "Paged", "Ray", "Workers", "engine", "in_use", "resolve"]
+__all__ = [
+    "Engine",
+    "Local",
+    "Paged",
+    "Ray",
+    "Shared",
+    "Slice",
+    "Workers",
+    "engine",
+    "in_use",
+    "resolve",
+    "slices",
+]
 
 
 def resolve(engine: Any, **settings: Any) -> Engine:

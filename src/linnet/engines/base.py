@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from linnet._params import Params, whole
@@ -26,6 +27,24 @@ class Workers(Protocol):
         """Let them go."""
 
 
+class Shared(Protocol):
+    """Something large that all workers may ask for, wherever they are."""
+
+    def get(self) -> Any:
+        """The thing itself; it is not to be changed."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """It is here, and so are the workers."""
+
+    value: Any
+
+    def get(self) -> Any:
+        """As it is."""
+        return self.value
+
+
 class Engine(Params):
     """Where shards are kept and worked on.
 
@@ -36,6 +55,7 @@ class Engine(Params):
     """
 
     name: ClassVar[str]
+    far: ClassVar[bool] = True  # workers have a memory of their own, and read files by themselves
 
     def __init__(self, shards: int = 4) -> None:
         self.shards = shards
@@ -53,3 +73,12 @@ class Engine(Params):
         """``call(*item)`` for each, with its place, as they are done."""
         for place, item in enumerate(items):
             yield place, call(*item)
+
+    def in_order(self, call: Make, items: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+        """The same, each when its turn has come."""
+        for item in items:
+            yield call(*item)
+
+    def shared(self, value: Any) -> Shared:
+        """For workers, who are told where to get it; the engine keeps it while somebody may ask."""
+        return Held(value)

@@ -10,8 +10,11 @@ from __future__ import annotations
 import logging
 import socket
 import weakref
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +22,7 @@ import numpy as np
 from linnet.engines.base import Engine, Make
 from linnet.errors import EngineError
 
+AHEAD = 2  # tasks for each core that are handed out before their answers are wanted
 LARGE = 100_000  # bytes: what is larger goes into the store once, and not into every message
 
 
@@ -55,12 +59,33 @@ class Ray(Engine):
     def tasks(self, call: Make, items: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
         """On all machines; what was lost with one of them is done by another."""
         ray = self.connected()
-        remote = ray.remote(num_cpus=1.0 if self.cpus is None else self.cpus, max_retries=-1)(call_one)
+        remote = self._task(ray)
         waiting = {remote.remote(call, item): place for place, item in enumerate(items)}
         while waiting:
             (done, *_), _ = ray.wait(list(waiting))
             with _lost(ray):
                 yield waiting.pop(done), ray.get(done)
+
+    def in_order(self, call: Make, items: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+        """A few are under way at a time, so that answers do not pile up while others are waited for."""
+        ray = self.connected()
+        remote = self._task(ray)
+        ahead = max(2, int(AHEAD * ray.cluster_resources().get("CPU", 1)))
+        left = iter(items)
+        waiting = deque(remote.remote(call, item) for item in islice(left, ahead))
+        while waiting:
+            with _lost(ray):
+                answer = ray.get(waiting.popleft())
+            waiting.extend(remote.remote(call, item) for item in islice(left, 1))
+            yield answer
+
+    def _task(self, ray: Any) -> Any:
+        cpus = 1.0 if self.cpus is None else self.cpus
+        return ray.remote(num_cpus=cpus, max_retries=-1)(call_one)
+
+    def shared(self, value: Any) -> Stored:
+        """In Ray's store."""
+        return Stored(self.connected().put(value))
 
     def connected(self) -> Any:
         """Ray, with a cluster."""
@@ -84,6 +109,19 @@ class Ray(Engine):
         return ray
 
 
+@dataclass(frozen=True)
+class Stored:
+    """Where it is in the store."""
+
+    place: Any
+
+    def get(self) -> Any:
+        """From there: workers of a machine share its memory."""
+        import ray
+
+        return ray.get(self.place)
+
+
 class RayWorkers:
     """Handles of actors."""
 
@@ -91,7 +129,7 @@ class RayWorkers:
         self.ray = ray
         actor = ray.remote(num_cpus=cpus, max_restarts=-1, max_task_retries=-1)(_Worker)
         # The store keeps what actors are made of, so that they can be made again.
-        self.parts = [ray.put(part) for part in parts]
+        self.parts = [Stored(ray.put(part)) for part in parts]
         self.actors = [actor.remote(make, part) for part in self.parts]
         self._end = weakref.finalize(self, _let_go, ray, self.actors)
 
@@ -118,12 +156,22 @@ class RayWorkers:
 
 
 class _Worker:
-    """What runs in an actor."""
+    """What runs in an actor.
 
-    def __init__(self, make: Make, part: tuple[Any, ...]) -> None:
-        self.worker = make(*part)
+    What goes wrong while it is made is told to whoever calls it: of an actor that cannot be made Ray
+    would say no more than that.
+    """
+
+    def __init__(self, make: Make, part: Stored) -> None:
+        self.wrong: Exception | None = None
+        try:
+            self.worker = make(*part.get())
+        except Exception as error:
+            self.wrong = error
 
     def call(self, method: str, *arguments: Any) -> Any:
+        if self.wrong is not None:
+            raise self.wrong
         return getattr(self.worker, method)(*arguments)
 
 
