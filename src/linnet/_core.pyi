@@ -1342,6 +1342,9 @@ class LabelSums:
     def of(sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> LabelSums:
         """Of (features, labels) sums that were made elsewhere."""
 
+    def grow(self, features: int) -> None:
+        """More features have come to be."""
+
     def add(self, counted: CountedRows, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], tf: str) -> None:
         """The counts of some texts, and their labels."""
 

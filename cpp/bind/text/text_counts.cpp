@@ -285,6 +285,7 @@ void bind_counts(nb::module_& m) {
                                static_cast<Id>(sums.shape(1)));
           },
           nb::arg("sums"), "Of (features, labels) sums that were made elsewhere.")
+      .def("grow", &LabelSums<>::grow, nb::arg("features"), "More features have come to be.")
       .def("add", &add_to_sums, nb::arg("counted"), nb::arg("codes"), nb::arg("tf"),
            "The counts of some texts, and their labels.")
       .def("add_rows", &add_rows_to_sums, nb::arg("rows"), nb::arg("codes"),

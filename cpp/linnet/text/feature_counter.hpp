@@ -113,8 +113,8 @@ class FeatureCounter {
     return renumbered;
   }
 
-  // Features that were counted elsewhere, in texts that come after all these: those that are new get
-  // the next numbers. The number of each.
+  // Features that were counted elsewhere, in texts that come after all these: those that are new
+  // get the next numbers. The number of each.
   std::vector<Id> merge(std::span<const std::uint64_t> hashes, std::span<const std::uint32_t> df,
                         std::span<const char> name_bytes,
                         std::span<const std::int64_t> name_offsets) {

@@ -38,6 +38,11 @@ class LabelSums {
   Index features() const { return features_; }
   Id labels() const { return labels_; }
   std::span<const Sum> sums() const { return sums_; }
+  // More features have come to be.
+  void grow(Index features) {
+    features_ = std::max(features_, features);
+    sums_.resize(static_cast<std::size_t>(features_ * labels_));
+  }
 
   // `visit(i, add)` calls add(feature, t) for every entry of row i; the features are below
   // `features`.

@@ -128,9 +128,10 @@ class RayWorkers:
     def __init__(self, ray: Any, make: Make, parts: Sequence[tuple[Any, ...]], cpus: float) -> None:
         self.ray = ray
         actor = ray.remote(num_cpus=cpus, max_restarts=-1, max_task_retries=-1)(_Worker)
-        # The store keeps what actors are made of, so that they can be made again.
-        self.parts = [Stored(ray.put(part)) for part in parts]
-        self.actors = [actor.remote(make, part) for part in self.parts]
+        # The store keeps what workers are made of, so that they can be made again. They are told where
+        # it is by every call, and not when they are started, or Ray would warn of things in its store.
+        self.parts = [Stored(ray.put((make, part))) for part in parts]
+        self.actors = [actor.remote() for _ in parts]
         self._end = weakref.finalize(self, _let_go, ray, self.actors)
 
     def each(
@@ -140,8 +141,8 @@ class RayWorkers:
         told = [self._stored(value) for value in shared]
         each = own or [()] * len(self.actors)
         calls = [
-            actor.call.remote(method, *told, *part)
-            for actor, part in zip(self.actors, each, strict=True)
+            actor.call.remote(part, method, *told, *own_part)
+            for actor, part, own_part in zip(self.actors, self.parts, each, strict=True)
         ]
         with _lost(self.ray):
             return list(self.ray.get(calls))
@@ -156,22 +157,15 @@ class RayWorkers:
 
 
 class _Worker:
-    """What runs in an actor.
+    """What runs in an actor; it is made when it is asked for the first time, or anew."""
 
-    What goes wrong while it is made is told to whoever calls it: of an actor that cannot be made Ray
-    would say no more than that.
-    """
+    def __init__(self) -> None:
+        self.worker: Any = None
 
-    def __init__(self, make: Make, part: Stored) -> None:
-        self.wrong: Exception | None = None
-        try:
-            self.worker = make(*part.get())
-        except Exception as error:
-            self.wrong = error
-
-    def call(self, method: str, *arguments: Any) -> Any:
-        if self.wrong is not None:
-            raise self.wrong
+    def call(self, part: Stored, method: str, *arguments: Any) -> Any:
+        if self.worker is None:
+            make, made_of = part.get()
+            self.worker = make(*made_of)
         return getattr(self.worker, method)(*arguments)
 
 

@@ -22,8 +22,8 @@ def slices(counts: Sequence[int], bounds: Sequence[tuple[int, int]]) -> list[lis
     ``counts`` is how many instances each range holds; a shard may take part of a range, and a range
     may belong to several shards.
 
-    >>> slices([3, 0, 4], [(0, 2), (2, 7)])
-    [[Slice(range=0, first=0, last=2)], [Slice(range=0, first=2, last=3), Slice(range=2, first=0, last=4)]]
+    >>> slices([3, 0, 4], [(0, 2), (2, 7)])[1]
+    [Slice(range=0, first=2, last=3), Slice(range=2, first=0, last=4)]
     """
     ends = np.cumsum(counts).tolist()
     begins = [0, *ends[:-1]]

@@ -114,10 +114,12 @@ class Elsewhere:
     recipes: tuple[Recipe, ...]
     sizes: tuple[int, ...]  # instances of each shard
     weight: float  # of all instances together
+    fingerprint: str = ""  # of what they are made of, for checkpoints
 
     def against_the_rest(self, label: int) -> Elsewhere:
         """The same shards, with two outputs."""
-        return replace(self, recipes=tuple(AgainstTheRest(r, label) for r in self.recipes))
+        recipes = tuple(AgainstTheRest(recipe, label) for recipe in self.recipes)
+        return replace(self, recipes=recipes, fingerprint=f"{self.fingerprint} {label}")
 
 
 @dataclass(frozen=True)

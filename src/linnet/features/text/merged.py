@@ -35,25 +35,48 @@ class SeenFeatures:
     sums: Mapping[str, NDArray[np.float64]] | None = None
 
 
-def seen_features(
-    features: TextFeatures, texts: Any, codes: NDArray[np.int32], labels: Sequence[str], threads: int
-) -> SeenFeatures:
-    """Count texts whose labels are numbers of ``labels``; ``features`` start anew."""
-    features._start()
-    texts = features.prepared(texts)
+class SeeingFeatures(GrowingFeatures):
+    """Features that see the texts of one place, some at a time."""
+
+    def __init__(self, features: TextFeatures, threads: int) -> None:
+        super().__init__(features)
+        self.threads = threads
+        self._labels: dict[str, int] = {}  # as they came
+        self._sums = _core.LabelSums(0, LABELS) if features.scale == "nb" else None
+
+    def add(self, source: Any, codes: NDArray[np.int32], labels: Sequence[str]) -> None:
+        """The next texts, whose labels are numbers of ``labels``."""
+        features, numbering = self.features, growing(self.features)
+        texts = features.prepared(source)
+        counted = numbering.grow(texts, features._analyzer, features.tf != "binary", self.threads)
+        self.documents += len(texts)
+        self.entries += counted.entries
+        if self._sums is None:
+            return
+        here = [self._labels.setdefault(label, len(self._labels)) for label in labels]
+        if len(self._labels) > LABELS or len(codes) != len(texts):  # or a text has several
+            self._sums = None
+            return
+        self._sums.grow(numbering.size)
+        self._sums.add(counted, np.array(here, np.int32)[codes], features.tf)
+
+    def seen(self) -> SeenFeatures:
+        """All of it."""
+        numbering, occurring, sums = growing(self.features), None, None
+        if self._sums is not None:
+            table = self._sums.sums
+            if isinstance(numbering, HashedFeatures):
+                occurring = np.flatnonzero(table.any(axis=1))
+                table = table[occurring]
+            sums = {label: np.ascontiguousarray(table[:, k]) for label, k in self._labels.items()}
+        return SeenFeatures(self.documents, self.entries, numbering.seen(), occurring, sums)
+
+
+def growing(features: TextFeatures) -> InternedFeatures | HashedFeatures:
+    """How features are numbered that have been started: nothing is packed yet."""
     numbering = features._features
-    assert not isinstance(numbering, PackedFeatures)
-    counted = numbering.grow(texts, features._analyzer, features.tf != "binary", threads)
-    occurring = sums = None
-    if features.scale == "nb" and len(labels) <= LABELS:
-        of_labels = _core.LabelSums(numbering.size, LABELS)
-        of_labels.add(counted, codes, features.tf)
-        table = of_labels.sums
-        if isinstance(numbering, HashedFeatures):
-            occurring = np.flatnonzero(table.any(axis=1))
-            table = table[occurring]
-        sums = {label: np.ascontiguousarray(table[:, k]) for k, label in enumerate(labels)}
-    return SeenFeatures(len(texts), counted.entries, numbering.seen(), occurring, sums)
+    assert isinstance(numbering, (InternedFeatures, HashedFeatures))
+    return numbering
 
 
 class MergedFeatures(GrowingFeatures):
@@ -65,8 +88,7 @@ class MergedFeatures(GrowingFeatures):
 
     def add(self, seen: SeenFeatures) -> None:
         """What the next texts have shown."""
-        numbering = self.features._features
-        assert not isinstance(numbering, PackedFeatures)
+        numbering = growing(self.features)
         numbers = numbering.merge(seen.arrays)
         self.documents += seen.documents
         self.entries += seen.entries
