@@ -28,7 +28,8 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray
 def cluster():
     if ray.is_initialized():
         ray.shutdown()
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
+    ray.init("local", num_cpus=2, **quiet)  # no other that may be there
     yield
     ray.shutdown()
 

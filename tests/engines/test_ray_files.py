@@ -25,7 +25,8 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray, and of few passes
 def cluster():
     if ray.is_initialized():
         ray.shutdown()
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
+    ray.init("local", num_cpus=2, **quiet)  # no other that may be there
     yield
     ray.shutdown()
 
@@ -44,8 +45,8 @@ def bytes_of(model: TextClassifier, folder: Path) -> bytes:
     return (folder / "model.linnet").read_bytes()
 
 
-def fitted(name: str, model: TextClassifier, data: Path, **given: Any) -> bytes:
-    with engine(name, shards=2):
+def fitted(where: Any, model: TextClassifier, data: Path, shards: int = 2, **given: Any) -> bytes:
+    with engine(where, **({"shards": shards} if isinstance(where, str) else {})):
         return bytes_of(model.fit(data, **given), data.parent)
 
 
@@ -61,6 +62,15 @@ def fitted(name: str, model: TextClassifier, data: Path, **given: Any) -> bytes:
 def test_the_model_is_the_same(settings, data):
     model = TextClassifier(**settings)
     assert fitted("ray", model, data) == fitted("local", model, data)
+
+
+def test_threads_of_workers_change_no_byte(data):
+    model = TextClassifier(learner="lbfgs", loss="logistic", max_iter=3)
+    whole = fitted("local", model, data, shards=1)
+    assert fitted(engines.Ray(1, cpus=2), model, data) == whole
+    with engines.keeping(engines.Ray(1, cpus=2)) as kept:
+        assert kept.worker_threads == 2
+    assert engines.Ray(1).worker_threads == 1
 
 
 def test_under_a_limit_of_memory(data, monkeypatch):

@@ -52,7 +52,10 @@ def test_features_and_rows_are_the_same(name, cuts):
 
 def test_texts_of_a_place_may_come_some_at_a_time():
     features = TextFeatures(scale="nb", tf="sublinear")
-    at_once, in_parts = SeeingFeatures(features, 1), SeeingFeatures(TextFeatures(**features.get_params()), 1)
+    at_once, in_parts = (
+        SeeingFeatures(features, 1),
+        SeeingFeatures(TextFeatures(**features.get_params()), 1),
+    )
     at_once.add(as_texts(TEXTS), CODES, ["no", "yes"])
     for begin in range(0, 40, 7):
         some = slice(begin, begin + 7)

@@ -65,6 +65,11 @@ class Engine(Params):
         count = max(1, min(whole("shards", self.shards), size))
         return [(size * s // count, size * (s + 1) // count) for s in range(count)]
 
+    @property
+    def worker_threads(self) -> int:
+        """Of each worker, where it is; they change no bit."""
+        return 1
+
     def start(self, make: Make, parts: Sequence[tuple[Any, ...]], threads: int = 1) -> Workers:
         """A worker ``make(*part)`` for each part; ``threads`` are those of this machine."""
         raise NotImplementedError

@@ -61,6 +61,11 @@ class Keeping(Engine):
         self.workers: Workers | None = None
         self.count = self.number = 0
 
+    @property
+    def worker_threads(self) -> int:
+        """Of the other."""
+        return self.engine.worker_threads
+
     def start(self, make: Make, parts: Sequence[tuple[Any, ...]], threads: int = 1) -> KeptWorkers:
         """The same workers as before, if there were as many."""
         if self.workers is None or self.count != len(parts):

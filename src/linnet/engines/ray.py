@@ -34,7 +34,8 @@ class Ray(Engine):
     shards : as of every engine
     address : of a cluster, 'auto' or 'ray://host:port'; None: one that is known to this process, else
         one of this machine alone
-    cpus : of each worker, as Ray counts them; None: one, or less where there are more shards than cores
+    cpus : of each worker, as Ray counts them, and so many threads it has; None: one, or less where there
+        are more shards than cores
     """
 
     name: ClassVar[str] = "ray"
@@ -43,6 +44,11 @@ class Ray(Engine):
         super().__init__(shards)
         self.address = address
         self.cpus = cpus
+
+    @property
+    def worker_threads(self) -> int:
+        """As many as it has cores."""
+        return 1 if self.cpus is None else max(1, int(self.cpus))
 
     def start(self, make: Make, parts: Sequence[tuple[Any, ...]], threads: int = 1) -> RayWorkers:
         """An actor for each part, wherever there is room."""

@@ -231,10 +231,12 @@ class Problem:
 
     def shards(self, engine: Engine) -> list[Shard]:
         """The parts that an engine works on."""
+        threads = engine.worker_threads
         if self.elsewhere is None:
-            return [Shard(self.part(begin, end)) for begin, end in self.bounds(engine)]
+            parts = [self.part(begin, end) for begin, end in self.bounds(engine)]
+            return [Shard(replace(part, threads=threads)) for part in parts]
         nothing = self.among(self.structure, self.weights)
-        return [Shard(nothing, recipe) for recipe in self.elsewhere.recipes]
+        return [Shard(nothing, recipe, threads) for recipe in self.elsewhere.recipes]
 
     def initial_of(self, label: int) -> Weights | None:
         """The column of one label in the weights to start from."""
@@ -259,10 +261,13 @@ class Shard:
 
     problem: Problem
     recipe: Recipe | None = None
+    threads: int = 1  # of one that is made
 
     def made(self) -> Problem:
         """With its instances."""
-        return self.problem if self.recipe is None else self.problem.among(*self.recipe())
+        if self.recipe is None:
+            return self.problem
+        return replace(self.problem.among(*self.recipe()), threads=self.threads)
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,7 @@ class OnMachines(PartedTexts):
     ) -> None:
         super().__init__(model, files, limit, threads)
         self.engine = engine
+        self.at_work = engine.worker_threads if engine.far else threads
         if limit is not None:
             self._check_parts()
         self.ranges = self._cut()
@@ -85,8 +86,7 @@ class OnMachines(PartedTexts):
     def _pass(self, what: str, merged: MergedFeatures | None) -> Looked:
         """Over all ranges, in their order."""
         settings = None if merged is None else unfitted(merged.features)
-        threads = 1 if self.engine.far else self.threads
-        items = [(source, settings, threads) for source in self.ranges]
+        items = [(source, settings, self.at_work) for source in self.ranges]
         gathered, known = Gathered(), []
         with gathering() as lacks, Progress(what, self.model.verbose) as progress:
             for number, seen in enumerate(self.engine.in_order(look, items)):
@@ -130,7 +130,13 @@ class OnMachines(PartedTexts):
         about = json.dumps([found.described()["fingerprint"], features.spec()], default=repr)
         fingerprint = blake2b(about.encode(), digest_size=16).hexdigest()
         self.shards = tuple(
-            TextShard(f"{fingerprint} {k}", tuple(self._piece(*one) for one in shard), maker, None)
+            TextShard(
+                f"{fingerprint} {k}",
+                tuple(self._piece(*one) for one in shard),
+                maker,
+                window=None,
+                threads=self.at_work,
+            )
             for k, shard in enumerate(slices(counts, bounds))
         )
         rows = RowsElsewhere.of(

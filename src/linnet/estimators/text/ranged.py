@@ -155,6 +155,7 @@ class TextShard:
     pieces: tuple[Piece, ...]
     maker: Shared  # a RowMaker
     window: int | None
+    threads: int
 
     def __call__(self) -> CsrRows:
         rows: CsrRows = kept(self.name, self._made)
@@ -163,7 +164,7 @@ class TextShard:
     def _made(self) -> CsrRows:
         maker: RowMaker = self.maker.get()
         features = maker.features()
-        rows = (features.rows(texts) for piece in self.pieces for texts in piece.texts())
+        rows = (features.rows(texts, self.threads) for piece in self.pieces for texts in piece.texts())
         return join_rows([*rows]) if self.window is None else self._in_a_file(features, rows)
 
     def _in_a_file(self, features: TextFeatures, rows: Iterator[CsrRows]) -> MappedRows:
