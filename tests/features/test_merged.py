@@ -96,7 +96,7 @@ def test_what_is_merged_is_checked():
     for offsets in ([0, 1], [0, 2, 1], [1, 1, 2], [0, 1, 3], [0, 9, 2]):
         with pytest.raises(ValueError, match="one hash, count and name"):
             counter.merge(hashes, df, names, np.array(offsets))
-    with pytest.raises(ValueError, match="for each pair of feature and label|at least two labels"):
+    with pytest.raises(ValueError, match="at least two labels"):
         _core.LabelSums.of(np.zeros((3, 1)))
 
 

@@ -34,7 +34,7 @@ class Ray(Engine):
     shards : as of every engine
     address : of a cluster, 'auto' or 'ray://host:port'; None: one that is known to this process, else
         one of this machine alone
-    cpus : of each worker, as Ray counts them, and so many threads it has; None: one, or less where there
+    cpus : of each worker, as Ray counts them, and as many threads; None: one, or less where there
         are more shards than cores
     """
 
