@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data.matrix import CsrRows
+from linnet.data.matrix import CsrRows, join_rows
 from linnet.engines import Engine, Shared
 from linnet.errors import RefusedError
 
@@ -27,7 +27,6 @@ class RowsElsewhere(CsrRows):
     sizes: tuple[int, ...]  # rows of each shard
     total: int  # entries of all rows
     fingerprint: str  # of what they are made of
-    fetch: Callable[[Places], CsrRows]  # the rows at some places, in their order
 
     @classmethod
     def of(cls, features: int, **known: Any) -> RowsElsewhere:
@@ -48,8 +47,19 @@ class RowsElsewhere(CsrRows):
         return self.total
 
     def __getitem__(self, places: Places) -> CsrRows:
-        """These rows, here: they had better be few."""
-        return self.fetch(np.asarray(places))
+        """These rows, here, in this order: they had better be few."""
+        order = np.argsort(places, kind="stable")
+        ascending = np.asarray(places, np.int64)[order]
+        own = []
+        for begin, end in self.bounds():
+            first, last = np.searchsorted(ascending, [begin, end]).tolist()
+            own.append((ascending[first:last] - begin,))
+        workers = self.engine.start(RowsWorker, [(recipe,) for recipe in self.recipes])
+        found = join_rows(workers.each("take", own=own))
+        workers.close()
+        back = np.empty_like(order)
+        back[order] = np.arange(len(order))
+        return found[back]
 
     def bounds(self) -> list[tuple[int, int]]:
         """Where each shard begins and ends."""
@@ -71,12 +81,8 @@ class RowsElsewhere(CsrRows):
 
     def mapped(self, function: Callable[[CsrRows], Any]) -> RowsElsewhere:
         """What the function makes of all rows."""
-        fetch = self.fetch
-        return replace(
-            self,
-            recipes=tuple(partial(_mapped, recipe, function) for recipe in self.recipes),
-            fetch=lambda places: function(fetch(places)),
-        )
+        recipes = tuple(partial(_mapped, recipe, function) for recipe in self.recipes)
+        return replace(self, recipes=recipes)
 
     def scaled(self, factors: NDArray[np.float32]) -> RowsElsewhere:
         """There."""
@@ -96,6 +102,17 @@ class RowsElsewhere(CsrRows):
             f"{what} would have to be here, and rows are made by workers, on other machines; use "
             f"settings that do not look at all rows at once, or leave out the engine"
         )
+
+
+class RowsWorker:
+    """The rows of a shard."""
+
+    def __init__(self, recipe: Make) -> None:
+        self.rows: CsrRows = recipe()
+
+    def take(self, places: Places) -> CsrRows:
+        """Some of them."""
+        return self.rows[places]
 
 
 def _called(recipe: Make, function: Callable[..., Any], own: list[Any], shared: Any) -> Any:

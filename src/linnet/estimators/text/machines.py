@@ -15,13 +15,11 @@ from hashlib import blake2b
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linnet._lacks import Lack, gathering, tell
 from linnet._params import whole
-from linnet.data import CsrRows, RowsElsewhere
+from linnet.data import RowsElsewhere
 from linnet.data.mapped import ENTRY
-from linnet.data.matrix import join_rows
 from linnet.engines import Engine, slices
 from linnet.estimators.text.looked import Gathered, Looked, TextFiles
 from linnet.estimators.text.parted import (
@@ -40,7 +38,6 @@ from linnet.estimators.text.ranged import (
     TextRange,
     TextShard,
     look,
-    taken,
 )
 from linnet.estimators.text.settings import unfitted
 from linnet.features import TextFeatures
@@ -146,30 +143,11 @@ class OnMachines(PartedTexts):
             sizes=tuple(end - begin for begin, end in bounds),
             total=merged.entries,
             fingerprint=fingerprint,
-            fetch=lambda places: self._fetch(places, maker),
         )
         return features, found, rows
 
     def _piece(self, number: int, first: int, last: int) -> Piece:
         return Piece(self.ranges[number], self.known[number], first, last)
-
-    def _fetch(self, places: NDArray[np.integer[Any]], maker: Any) -> CsrRows:
-        """Rows of texts from anywhere, by a pass over the ranges that hold some of them."""
-        ends = np.cumsum([known.count for known in self.known])
-        order = np.argsort(places, kind="stable")
-        ascending = np.asarray(places, np.int64)[order]
-        items, at = [], 0
-        for number, end in enumerate(ends.tolist()):
-            last = int(np.searchsorted(ascending, end))
-            if at < last:
-                begin = end - self.known[number].count
-                source, known = self.ranges[number], self.known[number]
-                items.append((source, known, ascending[at:last] - begin, maker))
-            at = last
-        found = join_rows([*self.engine.in_order(taken, items)])
-        back = np.empty_like(order)
-        back[order] = np.arange(len(order))
-        return found[back]
 
     def _fitting(self, made: Made) -> Made:
         """Each worker has its shard in memory, if that fits; here they are all in one process."""

@@ -113,26 +113,6 @@ def look(source: TextRange, features: TextFeatures | None, threads: int) -> Rang
     )
 
 
-def taken(source: TextRange, known: RangeKnown, places: NDArray[np.int64], maker: Shared) -> CsrRows:
-    """A task: rows of some texts of a range; ``places`` ascend."""
-    features = maker.get().features()
-    return join_rows([features.rows(texts) for texts in _chosen(source, known, places)])
-
-
-def _chosen(source: TextRange, known: RangeKnown, places: NDArray[np.int64]) -> Iterator[_core.Texts]:
-    """The texts at these places, some at a time; at the end the range is known to be what it was."""
-    before = hash_ = 0
-    with gathering():  # it was told by those who looked
-        for texts, _ in source.parts(Gathered()):
-            hash_ = _core.hash_texts(texts, hash_)
-            first, last = np.searchsorted(places, [before, before + len(texts)]).tolist()
-            if first < last:
-                all_ = last - first == len(texts)
-                yield texts if all_ else texts.take(np.ascontiguousarray(places[first:last] - before))
-            before += len(texts)
-    source.check_same(known, hash_, before)
-
-
 @dataclass(frozen=True)
 class Piece:
     """The texts [first, last) of a range."""
@@ -143,8 +123,16 @@ class Piece:
     last: int
 
     def texts(self) -> Iterator[_core.Texts]:
-        """Some at a time."""
-        return _chosen(self.source, self.known, np.arange(self.first, self.last))
+        """Some at a time; at the end the range is known to be what it was."""
+        before = hash_ = 0
+        with gathering():  # it was told by those who looked
+            for texts, _ in self.source.parts(Gathered()):
+                hash_ = _core.hash_texts(texts, hash_)
+                first, last = np.clip([self.first - before, self.last - before], 0, len(texts)).tolist()
+                if first < last:
+                    yield texts if last - first == len(texts) else texts.take(np.arange(first, last))
+                before += len(texts)
+        self.source.check_same(self.known, hash_, before)
 
 
 @dataclass(frozen=True)
