@@ -221,6 +221,16 @@ def test_what_workers_cannot_do_is_done_here_and_refused_under_a_limit(
         model.fit(data, memory=ROOM)
 
 
+def test_how_far_it_is(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with engine(Far(SHARDS)):
+        TextClassifier(verbose=True, max_iter=2, learner="lbfgs").fit(tsv(tmp_path / "data.tsv"))
+    said = capfd.readouterr().err.splitlines()
+    parts = len(said) and said[0].partition(" of ")[2].split()[0]
+    for what in ("looking", "counting"):
+        assert f"{what}  {parts} of {parts} parts  1,200 texts" in said
+    assert any(line.startswith("training lbfgs  epoch 2") for line in said)
+
+
 def test_held_out_texts_are_watched(tmp_path: Path) -> None:
     data, dev = tsv(tmp_path / "data.tsv"), samples.load("birds-test")
     model = TextClassifier(learner="mixing", loss="perceptron", penalty="none", max_iter=4)
@@ -305,7 +315,10 @@ def test_shards_may_lie_in_files(
     monkeypatch.setattr(machines, "window_of", lambda _: 1 << 20)
     monkeypatch.setattr(machines, "ENTRY", 10**6)  # bytes of an entry, so that nothing fits
     found = on_shards(model, data, where(SHARDS), tmp_path, memory=ROOM)
-    assert all(isinstance(rows, MappedRows) and rows.window == 1 << 20 for rows in made)
+    assert all(
+        isinstance(rows, MappedRows) and rows.window == (1 << 20) // (1 if where.far else 2)
+        for rows in made
+    )
     assert len(made) >= SHARDS
     if name == "auto":  # which would go back and forth in the rows
         assert model.record_.learner == "averaging"

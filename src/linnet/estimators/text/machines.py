@@ -46,6 +46,7 @@ from linnet.formats import FORMATS, ranges
 from linnet.training.progress import Progress
 
 SMALLEST, LARGEST = 1 << 20, 1 << 26  # bytes of a range
+NARROWEST = 1 << 19  # bytes of a shard that is read
 TASKS = 4  # for each shard, at least, if ranges are large enough
 
 
@@ -167,6 +168,8 @@ class OnMachines(PartedTexts):
         features = made.features
         self._check_distinct(features.mix is None or features.hash_bits is None, size)
         window = window_of(self.limit)
+        if not self.engine.far:
+            window = max(window // len(self.shards), NARROWEST)
         recipes = tuple(replace(shard, window=window) for shard in self.shards)
         made.rows = replace(rows, recipes=recipes)
         return self._in_order(made, size, left)
