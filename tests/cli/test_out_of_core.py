@@ -53,7 +53,9 @@ def test_workers_of_a_cluster_read_the_files(run, parts, tmp_path) -> None:
     assert "1,200 examples, 6 labels" in said
     assert "note:" not in said
     assert other.read_bytes() == one.read_bytes()
-    code, _, said = run(*train, other, "--engine", "ray", "--statistics", "length", "--max-iter", "2")
+    code, _, said = run(
+        *train, other, "--engine", "ray", "--statistics", "length", "--learner", "mixing"
+    )
     assert code == 0, said
     assert "note: files are read here, and rows sent to the workers: what stands beside a text" in said
     rows = tmp_path / "rows.svm"
