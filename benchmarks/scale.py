@@ -6,7 +6,7 @@
 are compared bit by bit. "learners" trains imdb on 4 shards by sums, by mixing and by averaging, and
 counts the bytes that a cluster would send. "distance" is ‖w − w_avg‖ / ‖w‖ against the number of texts.
 "ray" is the time of a round of gradients above that of the same shards in this process, with 2 actors;
-"files" labels a folder on Ray and without.
+"files" labels a folder, and one file whole and in pieces, on Ray and without.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def ray(_: Path, repeats: int) -> str:
 
 
 def files(folder: Path, repeats: int) -> str:
-    """Labels of a folder of files."""
+    """Labels of a folder of files, and of the same texts in one."""
     from click.testing import CliRunner
 
     from linnet.cli import main
@@ -191,16 +191,12 @@ def files(folder: Path, repeats: int) -> str:
     parts.mkdir(exist_ok=True)
     for k in range(8):
         (parts / f"{k}.txt").write_text("\n".join(texts[k::8]) + "\n", encoding="utf-8")
+    one = folder / "one.txt"
+    one.write_text("\n".join(texts) + "\n", encoding="utf-8")
 
-    def label(*extra: str) -> None:
+    def label(*extra: str, data: Path = parts / "*.txt") -> None:
         shutil.rmtree(folder / "out", ignore_errors=True)
-        words = [
-            "predict",
-            str(folder / "m.linnet"),
-            str(parts / "*.txt"),
-            "--into",
-            str(folder / "out"),
-        ]
+        words = ["predict", str(folder / "m.linnet"), str(data), "--into", str(folder / "out")]
         result = CliRunner().invoke(main, [*words, *extra])
         assert result.exit_code == 0, result.output
 
@@ -209,7 +205,10 @@ def files(folder: Path, repeats: int) -> str:
         {
             "one thread": lambda: label("--threads", "1"),
             "all cores": label,
-            "ray": lambda: label("--engine", "ray", "--threads", "1"),
+            "ray": lambda: label("--engine", "ray"),
+            "one file": lambda: label("--piece", "1GB", data=one),
+            "one file in pieces": lambda: label("--piece", "4MB", data=one),
+            "one file in pieces, ray": lambda: label("--piece", "4MB", "--engine", "ray", data=one),
         },
         repeats,
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from linnet import _writing
 from linnet._writing import check_writable, packed, replacing
 
 from . import processes
@@ -23,6 +24,7 @@ WRITER = """
 import signal, sys
 for number in (signal.SIGTERM, signal.SIGHUP):  # which nohup has ignored
     signal.signal(number, signal.SIG_DFL)
+from linnet import _writing
 from linnet._writing import replacing
 with replacing(sys.argv[1]) as file:
     file.write(b"new")
@@ -177,6 +179,19 @@ def test_a_lost_race_with_a_sweep_is_run_again(tmp_path: Path, monkeypatch) -> N
     with replacing(tmp_path / "f") as file:
         file.write(b"new")
     assert len(swept) == 1
+    assert (names(tmp_path), (tmp_path / "f").read_bytes()) == ({"f"}, b"new")
+
+
+def test_nobody_sweeps_what_is_about_to_be_renamed(tmp_path: Path, monkeypatch) -> None:
+    rename = os.replace
+
+    def replace(old: str, new: str) -> None:
+        _writing._sweep(str(tmp_path))  # as another process would
+        rename(old, new)
+
+    monkeypatch.setattr(os, "replace", replace)
+    with replacing(tmp_path / "f") as file:
+        file.write(b"new")
     assert (names(tmp_path), (tmp_path / "f").read_bytes()) == ({"f"}, b"new")
 
 

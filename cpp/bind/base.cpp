@@ -34,7 +34,8 @@ void base(nb::module_& m) {
       .def_rw("mistakes", &EpochStats::mistakes)
       .def_rw("updates", &EpochStats::updates)
       .def_rw("converged", &EpochStats::converged)
-      .def_rw("interrupted", &EpochStats::interrupted);
+      .def_rw("interrupted", &EpochStats::interrupted)
+      .def_rw("paused", &EpochStats::paused);
 
   m.def("padded", &padded, nb::arg("width"), "The stride of a row of weights for `width` labels.");
 

@@ -61,6 +61,12 @@ class EpochStats:
     @interrupted.setter
     def interrupted(self, arg: bool, /) -> None: ...
 
+    @property
+    def paused(self) -> bool: ...
+
+    @paused.setter
+    def paused(self, arg: bool, /) -> None: ...
+
 def padded(width: int) -> int:
     """The stride of a row of weights for `width` labels."""
 
@@ -455,6 +461,17 @@ def weight_norms(weights: NDArray[numpy.float64]) -> tuple[float, float, float, 
 class OnlineLearner:
     """Weights that move an instance at a time."""
 
+    def pause_after(self, seconds: float = float('inf'), instances: int | None = None) -> None:
+        """
+        The next pass comes back after that time, or so many instances (or batches), with
+        `paused` set; the call after it goes on from there.
+        """
+
+    def forget_pass(self) -> None:
+        """
+        A pass that was paused does not go on: the next one is from the beginning.
+        """
+
     def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
         """
         All that another object, made of the same data and settings, needs to go on from here.
@@ -724,6 +741,17 @@ class FrankWolfe:
 
     def __init__(self, data: Dataset, loss: str = 'hinge', l2: float = 1.0, tol: float = 0.001, margin: float = 1.0, shuffle: bool = True, seed: int = 0, cost: str = 'parts', min_margin: float = 0.0001) -> None: ...
 
+    def pause_after(self, seconds: float = float('inf'), instances: int | None = None) -> None:
+        """
+        The next pass comes back after that time, or so many instances (or batches), with
+        `paused` set; the call after it goes on from there.
+        """
+
+    def forget_pass(self) -> None:
+        """
+        A pass that was paused does not go on: the next one is from the beginning.
+        """
+
     def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
         """
         All that another object, made of the same data and settings, needs to go on from here.
@@ -791,6 +819,17 @@ class DualBinary:
 
     def __init__(self, rows: Rows, y: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], c: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], loss: str = 'hinge', tol: float = 0.001, seed: int = 0, shuffle: bool = True, shrink: bool = True, min_margin: float = 0.0001, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, free_intercept: bool = False) -> None: ...
 
+    def pause_after(self, seconds: float = float('inf'), instances: int | None = None) -> None:
+        """
+        The next pass comes back after that time, or so many instances (or batches), with
+        `paused` set; the call after it goes on from there.
+        """
+
+    def forget_pass(self) -> None:
+        """
+        A pass that was paused does not go on: the next one is from the beginning.
+        """
+
     def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
         """
         All that another object, made of the same data and settings, needs to go on from here.
@@ -837,6 +876,17 @@ class CrammerSingerDual:
 
     def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, tol: float = 0.001, seed: int = 0, free_intercept: bool = False, min_margin: float = 0.0001) -> None: ...
 
+    def pause_after(self, seconds: float = float('inf'), instances: int | None = None) -> None:
+        """
+        The next pass comes back after that time, or so many instances (or batches), with
+        `paused` set; the call after it goes on from there.
+        """
+
+    def forget_pass(self) -> None:
+        """
+        A pass that was paused does not go on: the next one is from the beginning.
+        """
+
     def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
         """
         All that another object, made of the same data and settings, needs to go on from here.
@@ -878,6 +928,17 @@ class MaxEntDual:
     """Dual coordinate descent, softmax regression."""
 
     def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, tol: float = 0.001, seed: int = 0) -> None: ...
+
+    def pause_after(self, seconds: float = float('inf'), instances: int | None = None) -> None:
+        """
+        The next pass comes back after that time, or so many instances (or batches), with
+        `paused` set; the call after it goes on from there.
+        """
+
+    def forget_pass(self) -> None:
+        """
+        A pass that was paused does not go on: the next one is from the beginning.
+        """
 
     def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
         """
@@ -1160,6 +1221,17 @@ class ChainDual:
 
     def __init__(self, objective: ChainCRF, tol: float = 0.01, seed: int = 0) -> None: ...
 
+    def pause_after(self, seconds: float = float('inf'), instances: int | None = None) -> None:
+        """
+        The next pass comes back after that time, or so many instances (or batches), with
+        `paused` set; the call after it goes on from there.
+        """
+
+    def forget_pass(self) -> None:
+        """
+        A pass that was paused does not go on: the next one is from the beginning.
+        """
+
     def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
         """
         All that another object, made of the same data and settings, needs to go on from here.
@@ -1200,6 +1272,17 @@ class ChainPerceptron:
     """
 
     def __init__(self, model: ChainCRF, rule: str = 'perceptron', C: float = 1.0, average: bool = True, shuffle: bool = True, seed: int = 0, cost: float = 0.0) -> None: ...
+
+    def pause_after(self, seconds: float = float('inf'), instances: int | None = None) -> None:
+        """
+        The next pass comes back after that time, or so many instances (or batches), with
+        `paused` set; the call after it goes on from there.
+        """
+
+    def forget_pass(self) -> None:
+        """
+        A pass that was paused does not go on: the next one is from the beginning.
+        """
 
     def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
         """
@@ -1706,6 +1789,17 @@ class ParserTrainer:
     """The averaged perceptron and MIRA over hashed templates of arcs."""
 
     def __init__(self, tokens: ArcTokens, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], shape: TreeShape, step: str = 'pa', C: float = float('inf'), cost: float = 1.0, average: bool = True, shuffle: bool = True, seed: int = 0, joint: ArcTokens | None = None, relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, width: int = 0) -> None: ...
+
+    def pause_after(self, seconds: float = float('inf'), instances: int | None = None) -> None:
+        """
+        The next pass comes back after that time, or so many instances (or batches), with
+        `paused` set; the call after it goes on from there.
+        """
+
+    def forget_pass(self) -> None:
+        """
+        A pass that was paused does not go on: the next one is from the beginning.
+        """
 
     def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
         """

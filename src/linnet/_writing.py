@@ -53,7 +53,10 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
                 file.flush()
                 with _naming(path):
                     os.fsync(file.fileno())
-            os.replace(temporary, name)
+                if fcntl is not None:  # as long as it is locked, or others would sweep it
+                    os.replace(temporary, name)
+            if fcntl is None:  # pragma: no cover - an open file cannot be renamed there
+                os.replace(temporary, name)
         except BaseException:  # Ctrl-C too
             with contextlib.suppress(FileNotFoundError):
                 os.remove(temporary)

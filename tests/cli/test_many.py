@@ -1,6 +1,5 @@
 """Many files answered into a folder."""
 
-import json
 import os
 
 import pytest
@@ -39,15 +38,19 @@ def test_what_is_there_is_not_made_again(run, models, files) -> None:
     assert run(*command)[0] == 0
     before = (files / "o" / "a.tsv").stat().st_mtime_ns
     (files / "b.tsv").write_text("linnet\tA red forehead\n")
-    (files / "o" / "a.tsv").write_text("untouched\n")
+    untouched = "x" * (files / "o" / "a.tsv").stat().st_size
+    (files / "o" / "a.tsv").write_text(untouched)
     code, _, said = run(*command)
     assert code == 0
     assert "1 of 2 files were answered before" in said
-    assert (files / "o" / "a.tsv").read_text() == "untouched\n"
+    assert (files / "o" / "a.tsv").read_text() == untouched
     assert len((files / "o" / "b.tsv").read_text().splitlines()) == 1
     (files / "o" / "a.tsv").unlink()
     assert run(*command)[0] == 0
     assert (files / "o" / "a.tsv").stat().st_mtime_ns != before
+    (files / "o" / "a.tsv").write_text("linnet\n")  # cut short
+    assert run(*command)[0] == 0
+    assert len((files / "o" / "a.tsv").read_text().splitlines()) == 5
 
 
 def test_one_that_cannot_be_read_is_told_and_the_others_are_answered(run, models, files) -> None:
@@ -64,7 +67,7 @@ def test_one_that_cannot_be_read_is_told_and_the_others_are_answered(run, models
     assert code != 0
     assert "b.tsv.gz" in said
     assert "1 of 3 files have no answer" in said
-    assert sorted(os.listdir(files / "o")) == [".linnet-answers.json", "a.tsv", "c.tsv"]
+    assert sorted(os.listdir(files / "o")) == [".linnet-answers.jsonl", "a.tsv", "c.tsv"]
 
 
 def test_answers_of_others_are_not_mixed(run, models, files) -> None:
@@ -78,7 +81,7 @@ def test_answers_of_others_are_not_mixed(run, models, files) -> None:
     code, _, said = run("predict", files / "other.linnet", files / "a.tsv", "--into", files / "o")
     assert code != 0
     assert "answers of another model" in said
-    (files / "o" / ".linnet-answers.json").write_text("{")
+    (files / "o" / ".linnet-answers.jsonl").write_text("{")
     code, _, said = run(*command)
     assert code != 0
     assert "is damaged" in said
@@ -90,6 +93,8 @@ def test_answers_of_others_are_not_mixed(run, models, files) -> None:
         ((), "there are 3 files; say --into"),
         (("--into", "o", "-o", "x"), "two places"),
         (("--engine", "ray"), "3 files; say --into"),
+        (("--into", "o", "--piece", "large"), "--piece must be a size"),
+        (("--into", "o", "--piece", "0"), "at least one byte"),
     ],
 )
 def test_places_are_said(run, models, files, extra, told) -> None:
@@ -111,14 +116,3 @@ def test_names_must_differ_and_inputs_stay(run, models, files) -> None:
     code, _, said = run("predict", model, files / "*.csv", "--into", files / "o")
     assert code == 1
     assert "no file has such a name" in said
-
-
-def test_ray_answers_the_same(run, models, files) -> None:
-    pytest.importorskip("ray")
-    model = models / "birds.linnet"
-    assert run("predict", model, files / "*.tsv", "--into", files / "o")[0] == 0
-    code, _, said = run("predict", model, files / "*.tsv", "--into", files / "r", "--engine", "ray")
-    assert code == 0, said
-    for name in "abc":
-        assert (files / "o" / f"{name}.tsv").read_text() == (files / "r" / f"{name}.tsv").read_text()
-    assert len(json.loads((files / "r" / ".linnet-answers.json").read_text())["files"]) == 3

@@ -83,6 +83,19 @@ def test_averages_are_means_of_what_shards_learn(inner):
     assert len(model.record_.facts["passes_of_shards"]) == 3
 
 
+def test_the_limit_is_that_of_each_shard():
+    X, y = points(60, 2)
+    limited = LinearClassifier("logistic", Averaging("sgd", 3), max_iter=4).fit(X, y)
+    assert limited.record_.facts["passes_of_shards"] == [4, 4, 4]
+    by_itself = LinearClassifier("logistic", Averaging("sgd", 3)).fit(X, y)
+    assert by_itself.record_.facts["passes_of_shards"] == [20, 20, 20]
+    means = [
+        LinearClassifier("logistic", "sgd", C=3.0, max_iter=4).fit(X[s : s + 20], y[s : s + 20]).coef_
+        for s in (0, 20, 40)
+    ]
+    np.testing.assert_allclose(limited.coef_, np.mean(means, axis=0), atol=1e-6)
+
+
 def test_averages_come_closer_the_more_data_there_are():
     def apart(n: int) -> float:
         X, y = points(n, 2, seed=1)

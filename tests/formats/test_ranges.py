@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from linnet._lacks import gathering
 from linnet.errors import DataError
 from linnet.formats import (
     FORMATS,
@@ -155,7 +156,7 @@ CELLS = st.one_of(
     st.text(st.sampled_from('aé,;\n\r"'), max_size=6).map(lambda t: '"' + t.replace('"', '""') + '"'),
     st.sampled_from(['5" wide', 'a"b"']),
 )
-BAD_CELLS = ['w,"bad" end', 'w,"open', "w", "a,b,c"]
+BAD_CELLS = ['w,"bad" end', "w", "a,b,c"]
 
 
 @given(data=st.data())
@@ -172,7 +173,9 @@ def test_csv(tmp_path: Path, data: Any) -> None:
     header = data.draw(
         st.sampled_from(["label,text", '"label","text"', '"la\nbel",text', end + "label,text"])
     )
-    body = "".join(row + data.draw(st.sampled_from(["", "\n"])) + end for row in [header, *rows])
+    open_ = data.draw(st.booleans()) and not {*BAD_CELLS} & {*rows}
+    rows = [header, *rows, *(['w,"never closed'] if open_ else [])]
+    body = "".join(row + data.draw(st.sampled_from(["", "\n"])) + end for row in rows)
     path = file(tmp_path, "a.csv", marked(body, data.draw(st.booleans()), data.draw(st.booleans())))
     options = {} if data.draw(st.booleans()) else {"header": False}
     check(path, FORMATS["csv"], data.draw(sizes), read_batches, options)
@@ -346,3 +349,15 @@ def test_a_file_that_changes_while_it_is_read_is_told(tmp_path: Path) -> None:
         more.write(b"text\n")
     with pytest.raises(DataError, match="has changed"):
         list(batches)
+
+
+def test_what_is_missing_is_told_with_its_line(tmp_path: Path) -> None:
+    rows = [{"text": "a" if k != 17 else None, "label": "b"} for k in range(20)]
+    path = file(tmp_path, "a.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    cut = ranges(path, FORMATS["jsonl"], 100)
+    assert cut[-1].line is None
+    with gathering() as lacks:
+        for part in cut:
+            list(read_batches(part, missing="auto"))
+    (lack,) = lacks.values()
+    assert (lack.count, lack.first) == (1, f"{path}, line 18")

@@ -1,5 +1,6 @@
 """Checkpoints: killed at any moment, a training goes on to the same file, byte by byte."""
 
+import itertools
 import os
 import random
 import resource
@@ -16,7 +17,9 @@ from click.testing import CliRunner
 
 from linnet.cli import main
 from linnet.data import samples
+from linnet.structures import Solver
 from linnet.training import Checkpoint
+from linnet.training.stages import Stage
 
 from ..fuzz.commands import SAMPLES, Ended, Running
 
@@ -29,30 +32,57 @@ ROWS = (
     .replace("+1", "1")
 )
 # Every family of learners, over texts, rows, sentences and trees.
-TRAININGS = {
-    "hinge": "texts.tsv",
-    "maxent": "texts.tsv --loss logistic --learner dual",
-    "rest": "texts.tsv --multiclass rest --loss squared_hinge",
-    "lbfgs": "texts.tsv --loss logistic --learner lbfgs --max-iter 12",
-    "owlqn": "texts.tsv --loss logistic --learner owlqn --penalty l1 --max-iter 12",
-    "coordinate": "texts.tsv --loss logistic --learner coordinate --penalty elasticnet",
-    "newton": "texts.tsv --loss logistic --learner newton",
-    "sgd": "texts.tsv --learner sgd --loss logistic --average",
-    "adagrad": "texts.tsv --learner adagrad --penalty l1 --batch-size 4",
-    "watched": "texts.tsv --learner perceptron --dev dev.tsv",
-    "reduced": "texts.tsv --learner sgd --step reduce --loss logistic --dev dev.tsv",
-    "progressive": "texts.tsv --learner arow --loss hinge --progressive",
-    "voted": "texts.tsv --learner voted",
-    "bayes": "texts.tsv --learner counting --loss joint_likelihood",
-    "rows": "rows.svm --loss hinge",
-    "winnow": "rows.svm --learner winnow --variant balanced",
-    "chains": "tagged.conll",
-    "chain steps": "tagged.conll --learner perceptron",
-    "chain dual": "tagged.conll --learner dual --loss logistic",
-    "frank_wolfe": "rows.svm --learner frank_wolfe --loss hinge",
-    "parser": "trees.conllu --task parse --tagger auto",
-    "parser by gradients": "trees.conllu --task parse --learner lbfgs --loss logistic --max-iter 6",
+FAMILIES = {
+    "online": {
+        "sgd": "texts.tsv --learner sgd --loss logistic --average",
+        "adagrad": "texts.tsv --learner adagrad --penalty l1 --batch-size 4",
+        "watched": "texts.tsv --learner perceptron --dev dev.tsv",
+        "reduced": "texts.tsv --learner sgd --step reduce --loss logistic --dev dev.tsv",
+        "progressive": "texts.tsv --learner arow --loss hinge --progressive",
+        "winnow": "rows.svm --learner winnow --variant balanced",
+    },
+    "voted": {
+        "voted": "texts.tsv --learner voted",
+        "voted chains": "tagged.conll --learner voted --loss perceptron",
+    },
+    "batch": {
+        "lbfgs": "texts.tsv --loss logistic --learner lbfgs --max-iter 12",
+        "owlqn": "texts.tsv --loss logistic --learner owlqn --penalty l1 --max-iter 12",
+        "newton": "texts.tsv --loss logistic --learner newton",
+    },
+    "dual": {
+        "hinge": "texts.tsv",
+        "maxent": "texts.tsv --loss logistic --learner dual",
+        "rest": "texts.tsv --multiclass rest --loss squared_hinge",
+        "rows": "rows.svm --loss hinge",
+    },
+    "coordinate": {
+        "coordinate": "texts.tsv --loss logistic --learner coordinate --penalty elasticnet",
+    },
+    "counting": {
+        "bayes": "texts.tsv --learner counting --loss joint_likelihood",
+        "em": "holes.conll --missing _ --features word.txt --learner em --loss joint_likelihood "
+        "--penalty none --tol 1e-9 --max-iter 20",
+    },
+    "frank_wolfe": {"frank_wolfe": "rows.svm --learner frank_wolfe --loss hinge"},
+    "chains": {
+        "chains": "tagged.conll",
+        "chain steps": "tagged.conll --learner perceptron",
+        "chain dual": "tagged.conll --learner dual --loss logistic",
+    },
+    "parsers": {
+        "parser": "trees.conllu --task parse --tagger auto",
+        "parser by gradients": "trees.conllu --task parse --learner lbfgs --loss logistic --max-iter 6",
+    },
+    "shards": {
+        "mixing": "rows.svm --learner mixing --inner pa --loss hinge --penalty none --shards 3",
+        "averaging": "rows.svm --learner averaging --inner sgd --loss hinge --shards 3",
+        "summed": "texts.tsv --learner lbfgs --loss logistic --shards 3 --max-iter 12",
+        "at once": "texts.tsv --learner dual --loss hinge --shards 3",
+    },
 }
+TRAININGS = {name: words for family in FAMILIES.values() for name, words in family.items()}
+KILLS = 30
 
 
 @cache
@@ -64,12 +94,15 @@ def inputs() -> dict[str, str]:
         "".join(f"{word} {tag}\n" for (word, _), tag in zip(words, tags, strict=True))
         for words, tags in list(rows)[:30]
     ]
+    holes = [b.replace(" O\n", " _\n") if k % 2 else b for k, b in enumerate(blocks)]
     trees = (SAMPLES / "rambles-test.conllu").read_text(encoding="utf-8").split("\n\n")
     return {
         "texts.tsv": "".join(lines[:120]),
         "dev.tsv": "".join(lines[120:180]),
         "rows.svm": ROWS,
         "tagged.conll": "\n".join(blocks),
+        "holes.conll": "\n".join(holes),
+        "word.txt": "word\n",
         "trees.conllu": "\n\n".join(trees[:20]) + "\n\n",
     }
 
@@ -151,19 +184,39 @@ def test_killed_after_a_pass_it_goes_on_with_the_same_bits(name: str, folder: Pa
     assert {*os.listdir(folder)} == {*inputs(), "new"}, "the checkpoint is gone, and nothing is left"
 
 
-@pytest.mark.parametrize("moment", range(30))
-def test_killed_at_any_moment(moment: int, folder: Path) -> None:
-    chance = random.Random(moment)
-    name = chance.choice(sorted(TRAININGS))
-    expected = undisturbed(name)
-    running = begin(command(name, "-q"), folder)
-    time.sleep(chance.uniform(0, 0.4))
-    running.send(signal.SIGKILL)
-    assert running.wait().code in (0, -signal.SIGKILL)
-    ended = run(command(name, "--resume", "-q"), folder)
-    assert ended.code == 0, ended.said
-    assert (folder / "new").read_bytes() == expected
-    assert {*os.listdir(folder)} == {*inputs(), "new"}
+def pausing_often() -> None:
+    """Passes are short here; so they are paused by instances, and not by time."""
+    chance = random.Random(os.getpid())
+
+    def watch(_: Stage, solver: Solver) -> None:
+        solver.pause_after(instances=chance.choice((3, 10, 30, 100)))
+
+    Stage.watch = watch  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_killed_at_thirty_moments(family: str, folder: Path) -> None:
+    """Killed, resumed, killed, …, and then to the end; or to the end before, and once more."""
+    chance, kills = random.Random(family), 0
+    trainings, seconds = itertools.cycle(FAMILIES[family]), dict[str, float]()
+    while kills < KILLS:
+        name = next(trainings)
+        expected, old = undisturbed(name), b"the model before"
+        (folder / "new").write_bytes(old)
+        while True:
+            running = begin(command(name, "--resume", "-q"), folder, pausing_often)
+            if name in seconds and kills < KILLS:
+                time.sleep(chance.uniform(0, min(0.8 * seconds[name], 0.3)))
+                running.send(signal.SIGKILL)
+            ended = running.wait()
+            if ended.code == 0:
+                seconds.setdefault(name, ended.seconds)
+                break
+            assert ended.code == -signal.SIGKILL, ended.said
+            kills += 1
+            assert (folder / "new").read_bytes() in (old, expected)
+        assert (folder / "new").read_bytes() == expected
+        assert {*os.listdir(folder)} == {*inputs(), "new"}
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda n: n.name)
@@ -172,8 +225,6 @@ def test_interrupted_it_writes_a_checkpoint(name: str, number: int, folder: Path
     """A pass was made, and none was written: it is when the signal comes."""
 
     def prepare() -> None:
-        from linnet.training.stages import Stage
-
         count, really = 0, Stage.passed
 
         def interrupted(self: Stage, *rest: object) -> None:

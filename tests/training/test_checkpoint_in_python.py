@@ -5,6 +5,7 @@ import json
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +31,12 @@ class Crashing(Checkpoint):
 
     def __init__(self, *given: Any, after: int, **named: Any) -> None:
         super().__init__(*given, **named)
-        self.left = after
+        self.writes = after
 
     def write(self) -> None:
         super().write()
-        self.left -= 1
-        if self.left == 0:
+        self.writes -= 1
+        if self.writes == 0:
             self.closed = True
             raise CrashError
 
@@ -48,6 +49,14 @@ def crashed(path: Path, train: Callable[[], Any], after: int = 3) -> None:
     with pytest.raises(CrashError), Crashing(path, every=0, after=after):
         train()
     assert path.exists()
+
+
+def stages_of(path: Path) -> list[dict[str, Any]]:
+    """What a file has to say of its stages."""
+    data = path.read_bytes()
+    start = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+    found: list[dict[str, Any]] = json.loads(start["__metadata__"]["linnet"])["spec"]["stages"]
+    return found
 
 
 def passes_of(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -76,6 +85,42 @@ def test_it_goes_on_with_the_passes_that_are_left(
     assert model.coef_.tobytes() == expected.coef_.tobytes()
     assert model.record_ == expected.record_
     assert not path.exists()
+
+
+def rows_of(model: Any) -> list[dict[str, Any]]:
+    """The record, but for the time that it took."""
+    return [asdict(replace(epoch, seconds=0.0)) for epoch in model.record_.epochs]
+
+
+def test_checkpoints_are_made_in_the_midst_of_a_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pass of 300 instances, of which 64 are visited between two looks at the clock."""
+    features, labels = np.tile(X, (5, 1)), np.tile(Y, 5)
+    path, expected = tmp_path / "state", sgd().fit(features, labels)
+    monkeypatch.setattr(Checkpoint, "left", lambda _: 0.0)  # it is always time
+    for after in (1, 3, 7):
+        with pytest.raises(CrashError), Crashing(path, every=0, after=after, resume=True):
+            sgd().fit(features, labels)
+    assert stages_of(path)[0]["number"] == 2  # passes, of five pieces each; 11 were kept
+    with Checkpoint(path, resume=True):
+        model = sgd().fit(features, labels)
+    assert model.coef_.tobytes() == expected.coef_.tobytes()
+    assert rows_of(model) == rows_of(expected)
+    assert all(epoch.seconds > 0 for epoch in model.record_.epochs)
+
+
+def test_when_a_pass_is_paused(tmp_path: Path) -> None:
+    with Checkpoint(tmp_path / "state", every=5) as checkpoint:
+        assert 4 < checkpoint.left() <= 5
+        checkpoint._took = 7.0  # as long as to write one is learnt, however long that is
+        assert 6 < checkpoint.left() <= 7
+
+
+def test_what_makes_no_checkpoint_is_not_paused(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = passes_of(monkeypatch)
+    sgd().fit(np.tile(X, (5, 1)), np.tile(Y, 5))
+    assert counted == [6]
 
 
 def test_trainings_one_after_the_other_are_stages(
@@ -201,8 +246,25 @@ def test_a_checkpoint_is_kept_when_a_later_one_cannot_be_written(
     assert len(told) == 1
     assert tried == [6]
     assert model.coef_.tobytes() == sgd().fit(X, Y).coef_.tobytes()
-    start = json.loads(kept[8 : 8 + int.from_bytes(kept[:8], "little")])
-    assert json.loads(start["__metadata__"]["linnet"])["spec"]["stages"][0]["number"] == 2
+    path.write_bytes(kept)
+    assert stages_of(path)[0]["number"] == 2
+
+
+def test_what_cannot_be_written_at_the_end_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    def train_and_fail() -> None:
+        with Checkpoint(tmp_path / "state", every=3600):
+            sgd().fit(X, Y)
+            raise CrashError
+
+    monkeypatch.setattr(checkpoints, "write", full)
+    expected = r"written \(No space left on device\); the last one that could stays"
+    with pytest.warns(TrainingWarning, match=expected), pytest.raises(CrashError):
+        train_and_fail()
 
 
 def test_threads_and_processes_beside_it_have_none(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from ..grid.cells import data_of, estimator
 LEGAL = [cell for cell in linnet.compatible() if cell.works]
 
 
-class _CapturedError(Exception):
+class CapturedError(Exception):
     """Where a run of the loop would begin."""
 
     def __init__(self, learner: Learner, problem: Problem, stopping: Any) -> None:
@@ -32,14 +32,14 @@ class _CapturedError(Exception):
 @pytest.fixture(autouse=True)
 def no_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     def capture(*what: Any) -> None:
-        raise _CapturedError(*what)
+        raise CapturedError(*what)
 
     monkeypatch.setattr(trainer, "next_stage", capture)
 
 
 def first_run(cell: Compatibility, **settings: Any) -> tuple[Learner, Problem]:
     """The learner and the problem of the first run that an estimator asks for."""
-    with pytest.raises(_CapturedError) as found:
+    with pytest.raises(CapturedError) as found:
         estimator(cell, **settings).fit(*data_of(cell))
     return found.value.learner, replace(found.value.problem, spend_rows=False)
 

@@ -45,6 +45,7 @@ struct EpochStats {
   Index updates = 0;   // instances that moved the weights
   bool converged = false;
   bool interrupted = false;
+  bool paused = false;  // the pass is not at its end, and goes on when it is asked for again
 
   template <class Archive>
   void state(Archive& a) {

@@ -11,7 +11,8 @@ namespace linnet {
 
 class InverseHessian {
  public:
-  InverseHessian(std::size_t dim, int history) : dim_(dim), history_(std::max(history, 1)) {}
+  InverseHessian(std::size_t dim, int history, int threads)
+      : dim_(dim), history_(std::max(history, 1)), threads_(threads) {}
 
   bool empty() const { return pairs_.empty(); }
   void clear() { pairs_.clear(); }
@@ -31,29 +32,42 @@ class InverseHessian {
     }
     pair.s.resize(dim_);
     pair.y.resize(dim_);
-    for (std::size_t i = 0; i < dim_; ++i) {
-      pair.s[i] = static_cast<float>(new_w[i] - w[i]);
-      pair.y[i] = static_cast<float>(new_g[i] - g[i]);
-    }
-    pair.sy = dot(pair.s, pair.y);
-    pair.yy = dot(pair.y, pair.y);
+    in_blocks(dim_, threads_, [&](std::size_t begin, std::size_t size) {
+      for (std::size_t i = begin; i < begin + size; ++i) {
+        pair.s[i] = static_cast<float>(new_w[i] - w[i]);
+        pair.y[i] = static_cast<float>(new_g[i] - g[i]);
+      }
+    });
+    pair.sy = long_dot<float, float>(pair.s, pair.y, threads_);
+    pair.yy = long_dot<float, float>(pair.y, pair.y, threads_);
     if (pair.sy > 1e-12 * pair.yy && pair.yy < kInf) pairs_.push_back(std::move(pair));
   }
 
-  // out = −H g, by the two loops.
+  // out = −H g, by the two loops: with q = −g, for k = m … 1 q ← q − α_k y_k, α_k = s_k·q /
+  // s_k·y_k; q ← γ q; for k = 1 … m q ← q + (α_k − y_k·q / s_k·y_k) s_k. A move and the product
+  // after it are one pass over q.
   void descend(std::span<const double> g, std::span<double> out) const {
+    in_blocks(dim_, threads_, [&](std::size_t begin, std::size_t size) {
+      for (std::size_t i = begin; i < begin + size; ++i) out[i] = -g[i];
+    });
+    if (pairs_.empty()) return;
     std::vector<double> alpha(pairs_.size());
-    for (std::size_t i = 0; i < dim_; ++i) out[i] = -g[i];
-    for (std::size_t k = pairs_.size(); k-- > 0;) {
+    const std::size_t last = pairs_.size() - 1;
+    for (std::size_t k = last + 1; k-- > 0;) {
       const Pair& p = pairs_[k];
-      alpha[k] = dot(p.s, out) / p.sy;
-      add_scaled(-alpha[k], p.y, out);
+      alpha[k] = (k == last ? long_dot<float, double>(p.s, out, threads_)
+                            : move(1, -alpha[k + 1], pairs_[k + 1].y, p.s, out)) /
+                 p.sy;
     }
-    if (!pairs_.empty()) scale(pairs_.back().sy / pairs_.back().yy, out);
-    for (std::size_t k = 0; k < pairs_.size(); ++k) {
+    double by = 0;
+    for (std::size_t k = 0; k <= last; ++k) {
       const Pair& p = pairs_[k];
-      add_scaled(alpha[k] - dot(p.y, out) / p.sy, p.s, out);
+      const double gamma = pairs_[last].sy / pairs_[last].yy;
+      const double product =
+          k == 0 ? move(gamma, -alpha[0], p.y, p.y, out) : move(1, by, pairs_[k - 1].s, p.y, out);
+      by = alpha[k] - product / p.sy;
     }
+    long_add<float>(by, pairs_[last].s, out, threads_);
   }
 
  private:
@@ -65,8 +79,16 @@ class InverseHessian {
       a(sy, yy);
     }
   };
+  double move(double c, double a, std::span<const float> y, std::span<const float> z,
+              std::span<double> x) const {
+    return sum_in_blocks(dim_, threads_, [&](std::size_t begin, std::size_t size) {
+      return move_and_dot(c, a, y.subspan(begin, size), z.subspan(begin, size),
+                          x.subspan(begin, size));
+    });
+  }
+
   std::size_t dim_;
-  int history_;
+  int history_, threads_;
   std::deque<Pair> pairs_;
 };
 

@@ -10,7 +10,7 @@ namespace linnet {
 class Lbfgs : public Minimiser {
  public:
   Lbfgs(Objective& objective, Stopping stopping, int history = 10)
-      : Minimiser(objective, stopping), hessian_(size(), history) {}
+      : Minimiser(objective, stopping), hessian_(size(), history, objective.threads()) {}
 
   void state(Archive& a) override {
     Minimiser::state(a);
@@ -20,7 +20,7 @@ class Lbfgs : public Minimiser {
  private:
   bool step() override {
     hessian_.descend(gradient_, direction_);
-    const double slope = dot(gradient_, direction_);
+    const double slope = product(gradient_, direction_);
     const double first = hessian_.empty() ? std::min(1.0, 1 / norm_) : 1;
     const auto phi = [&](double t) { return along(t); };
     if (!(slope < 0) || !strong_wolfe(phi, {0, value_, slope}, first)) {

@@ -91,29 +91,35 @@ class Minimiser {
   // Drops what was learnt from earlier points.
   virtual void forget() {}
   // The norm that is zero at a minimum.
-  virtual double gradient_norm() { return norm(gradient_); }
+  virtual double gradient_norm() { return std::sqrt(product(gradient_, gradient_)); }
   // f and its gradient; +inf where either is not finite.
   virtual double evaluate(std::span<const double> w, std::span<double> gradient) {
     ++evaluations_;
     const double value = objective_.evaluate(w, gradient);
     if (objective_.interrupted()) throw Interrupted{};
-    return std::isfinite(value) && std::isfinite(dot(gradient, gradient)) ? value : kInf;
+    return std::isfinite(value) && std::isfinite(product(gradient, gradient)) ? value : kInf;
   }
 
   // φ(t) along direction_; leaves the point in trial_w_, trial_gradient_, trial_value_.
   Sample along(double t) {
-    sum_scaled(w_, t, direction_, trial_w_);
+    in_blocks(size(), objective_.threads(), [&](std::size_t begin, std::size_t count) {
+      sum_scaled({w_.data() + begin, count}, t, {direction_.data() + begin, count},
+                 {trial_w_.data() + begin, count});
+    });
     trial_value_ = evaluate(trial_w_, trial_gradient_);
-    return {t, trial_value_, dot(trial_gradient_, direction_)};
+    return {t, trial_value_, product(trial_gradient_, direction_)};
   }
   void accept() {
-    std::copy(trial_w_.begin(), trial_w_.end(), w_.begin());
+    std::copy(trial_w_.begin(), trial_w_.end(), w_.begin());  // which no Ctrl-C may cut in two
     gradient_.swap(trial_gradient_);
     value_ = trial_value_;
     norm_ = gradient_norm();
   }
 
   std::size_t size() const { return static_cast<std::size_t>(objective_.dim()); }
+  double product(std::span<const double> a, std::span<const double> b) const {
+    return long_dot(a, b, objective_.threads());
+  }
 
   Objective& objective_;
   Stopping stopping_;

@@ -28,6 +28,9 @@ struct Objective {
   // An m for which f is convex beyond ½ m ‖w‖²: then f(w) − min f ≤ ‖∇f(w)‖² / 2m. 0: not known.
   virtual double strong_convexity() const { return 0; }
 
+  // By how many threads it is evaluated: whoever works on its vectors may take as many.
+  virtual int threads() const { return 1; }
+
   // True when the user stopped the last call (Ctrl-C): what it wrote is to be thrown away.
   virtual bool interrupted() const { return false; }
 };

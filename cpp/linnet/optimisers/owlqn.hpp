@@ -14,7 +14,7 @@ class Owlqn : public Minimiser {
       : Minimiser(objective, stopping),
         l1_(std::move(l1)),
         pseudo_(size()),
-        hessian_(size(), history) {
+        hessian_(size(), history, objective.threads()) {
     if (l1_.size() != size()) throw std::invalid_argument("l1 needs one entry per coordinate");
     for (double l : l1_)
       if (!(l >= 0 && l < kInf)) throw std::invalid_argument("l1 must be finite and not negative");

@@ -1,11 +1,13 @@
 // Dense vector arithmetic of the optimisers. Sums run over eight fixed lanes, so that they use
 // vector registers and yet have one order of addition, hence the same bits everywhere. The history
-// of L-BFGS is float; sums are always double.
+// of L-BFGS is float; sums are always double. Long vectors are worked on in blocks, by as many
+// threads as there are; sums of blocks are added in their order.
 #pragma once
 #include <cmath>
 #include <span>
 
 #include "linnet/base/simd.hpp"
+#include "linnet/base/thread_pool.hpp"
 #include "linnet/base/types.hpp"
 
 namespace linnet {
@@ -60,8 +62,45 @@ inline void sum_scaled(std::span<const double> x, double a, std::span<const doub
   for (std::size_t i = 0; i < x.size(); ++i) out[i] = x[i] + a * y[i];
 }
 
-inline void scale(double a, std::span<double> x) {
-  for (double& v : x) v *= a;
+// x ← c (x + a y), and z · x after it.
+LINNET_CLONES inline double move_and_dot(double c, double a, std::span<const float> y,
+                                         std::span<const float> z, std::span<double> x) {
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = c * (x[i] + a * static_cast<double>(y[i]));
+  return detail::dot_lanes(z.data(), x.data(), x.size());
+}
+
+inline constexpr std::size_t kVectorBlock = std::size_t{1} << 14;
+
+// f(begin, size) for each block of a long vector.
+template <class F>
+void in_blocks(std::size_t size, int threads, F&& f) {
+  parallel_for(static_cast<Index>((size + kVectorBlock - 1) / kVectorBlock), threads, [&](Index b) {
+    const std::size_t begin = static_cast<std::size_t>(b) * kVectorBlock;
+    f(begin, std::min(kVectorBlock, size - begin));
+  });
+}
+// Σ of f(begin, size) over blocks, in their order.
+template <class F>
+double sum_in_blocks(std::size_t size, int threads, F&& f) {
+  Buffer<double> sums(size / kVectorBlock + 1);
+  in_blocks(size, threads, [&](std::size_t begin, std::size_t count) {
+    sums[begin / kVectorBlock] = f(begin, count);
+  });
+  double sum = 0;
+  for (const double s : sums) sum += s;
+  return sum;
+}
+template <class A, class B>
+double long_dot(std::span<const A> a, std::span<const B> b, int threads) {
+  return sum_in_blocks(a.size(), threads, [&](std::size_t begin, std::size_t size) {
+    return dot(a.subspan(begin, size), b.subspan(begin, size));
+  });
+}
+template <class X>
+void long_add(double a, std::span<const X> x, std::span<double> y, int threads) {
+  in_blocks(x.size(), threads, [&](std::size_t begin, std::size_t size) {
+    add_scaled(a, x.subspan(begin, size), y.subspan(begin, size));
+  });
 }
 
 }  // namespace linnet

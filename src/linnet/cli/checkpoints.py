@@ -49,7 +49,7 @@ checkpoint_options = stack(
         default="30s",
         show_default=True,
         section="Checkpoints",
-        help="between two checkpoints, which are made after whole passes; 0s: after each",
+        help="between two checkpoints, also within a pass; 0s: after each pass",
     ),
     option(
         "--resume",

@@ -304,3 +304,9 @@ into_option = option(
     section="Scale",
     help="answer many files, each into one of its name; those that are there are not made again",
 )
+piece_option = option(
+    "--piece",
+    metavar="SIZE",
+    section="Scale",
+    help="larger files are answered in pieces of about this size, such as 1GB; 64MB if it is not said",
+)

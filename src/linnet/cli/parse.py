@@ -13,6 +13,7 @@ from linnet.cli.options import (
     model_argument,
     option,
     output_option,
+    piece_option,
     stream_argument,
     threads_option,
 )
@@ -29,6 +30,7 @@ from linnet.cli.tasks.parse.options import draw_options
 @option("--output-format", "to_format", metavar="F", help="conllu or conllx")
 @draw_options
 @into_option
+@piece_option
 @engine_option
 @threads_option
 def command(model: str, data: tuple[str, ...], **given: Any) -> None:

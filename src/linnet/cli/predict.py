@@ -16,6 +16,7 @@ from linnet.cli.options import (
     no_header_option,
     option,
     output_option,
+    piece_option,
     stream_argument,
     text_option,
     threads_option,
@@ -58,6 +59,7 @@ from linnet.cli.tasks.tag.options import tag_options
 @draw_options
 @hook_options
 @into_option
+@piece_option
 @engine_option
 @threads_option
 def command(model: str, data: tuple[str, ...], **given: Any) -> None:

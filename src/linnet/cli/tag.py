@@ -13,6 +13,7 @@ from linnet.cli.options import (
     model_argument,
     option,
     output_option,
+    piece_option,
     stream_argument,
     threads_option,
 )
@@ -28,6 +29,7 @@ from linnet.cli.tasks.tag.options import tag_options
 @option("--format", "format_", metavar="F", help="of DATA; a pipe holds running text")
 @tag_options
 @into_option
+@piece_option
 @engine_option
 @threads_option
 def command(model: str, data: tuple[str, ...], **given: Any) -> None:

@@ -101,16 +101,16 @@ def write_rows(
     sections.reserve("values", np.float32, entries)
     if number:
         sections.reserve("part_starts", np.int64, rows * number + 1)
-    row = at = 0
+    at = known = 0
     for some in parts:
-        sections.put("indptr", row, some.indptr + at)
+        sections.put("indptr", some.indptr[known:] + at)
         if some.part_starts is not None:
-            sections.put("part_starts", row * number, some.part_starts + at)
-        sections.put("indices", at, some.indices)
-        sections.put("values", at, some.values)
-        row, at = row + len(some.indptr) - 1, at + len(some.indices)
-    sections.shrink("indices", at)
-    sections.shrink("values", at)
+            sections.put("part_starts", some.part_starts[known:] + at)
+        sections.put("indices", some.indices)
+        sections.put("values", some.values)
+        at, known = at + len(some.indices), 1  # the next begins where this one has ended
+    sections.shrink("indices")
+    sections.shrink("values")
 
 
 def mapped_rows(

@@ -1,8 +1,9 @@
-"""Arrays in one file that is written in any order and then mapped: what lies outside of memory.
+"""Arrays in one file that grow side by side and are then mapped: what lies outside of memory.
 
 A file is a head of fixed length, sections that begin at pages, and a table of them as JSON. The head
 says where the table is, how long the file is and what the hash of the table is, and has a hash of its
-own: a file that is cut short, or none of ours, is known at once.
+own: a file that is cut short, or none of ours, is known at once. The table has a checksum of each
+section, summed up while it was written.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from linnet.errors import DataError
 
 PAGE = 4096
 MAGIC = b"LNTCACHE"
-VERSION = 1
+VERSION = 2
+AT_ONCE = 1 << 22  # bytes that are looked through at a time
 HEAD = struct.Struct("<8sQQQQ16s")  # magic, version, table: where, how long; length of all; hash
 
 
@@ -31,40 +33,47 @@ class DamagedError(DataError):
 
 
 class Sections:
-    """Writes them. A section is reserved with its length, and then filled from anywhere."""
+    """Writes them. A section is reserved with its length, and then filled from beginning to end."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
         self.table: dict[str, dict[str, Any]] = {}
+        self.filled: dict[str, int] = {}  # values
         self.end = PAGE  # where the next one begins
 
     def reserve(self, name: str, dtype: Any, size: int) -> None:
         """Room for ``size`` values."""
         kind = np.dtype(dtype)
-        self.table[name] = {"dtype": kind.str, "at": self.end, "size": size}
+        self.table[name] = {"dtype": kind.str, "at": self.end, "size": size, "sum": 0}
+        self.filled[name] = 0
         self.end += -(-max(size * kind.itemsize, 1) // PAGE) * PAGE
 
-    def put(self, name: str, first: int, values: NDArray[Any]) -> None:
-        """Values from place ``first`` on."""
-        row = self.table[name]
+    def put(self, name: str, values: NDArray[Any]) -> None:
+        """The values that come next."""
+        row, first = self.table[name], self.filled[name]
         kind = np.dtype(row["dtype"])
         if first + len(values) > row["size"]:
             raise ValueError(f"the section {name} has room for {row['size']} values")
+        data = np.ascontiguousarray(values, kind).data
         self.file.seek(row["at"] + first * kind.itemsize)
-        self.file.write(np.ascontiguousarray(values, kind).data)
+        self.file.write(data)
+        row["sum"] = zlib.crc32(data, row["sum"])
+        self.filled[name] = first + len(values)
 
     def add(self, name: str, values: NDArray[Any]) -> None:
-        """A whole section, which is checked by its sum when it is read."""
+        """A whole section."""
         self.reserve(name, values.dtype, len(values))
-        self.put(name, 0, values)
-        self.table[name]["sum"] = zlib.crc32(np.ascontiguousarray(values).data)
+        self.put(name, values)
 
-    def shrink(self, name: str, size: int) -> None:
-        """Fewer values than there was room for."""
-        self.table[name]["size"] = size
+    def shrink(self, name: str) -> None:
+        """To what has come, of a section that had room for more."""
+        self.table[name]["size"] = self.filled[name]
 
     def finish(self, facts: dict[str, Any]) -> None:
         """The table, and what else is to be known."""
+        for name, row in self.table.items():
+            if self.filled[name] != row["size"]:
+                raise ValueError(f"the section {name} has {self.filled[name]} of {row['size']} values")
         table = json.dumps({"facts": facts, "sections": self.table}).encode()
         self.file.seek(self.end)
         self.file.write(table)
@@ -117,12 +126,20 @@ class Stored:
         return name in self.table
 
     def array(self, name: str) -> NDArray[Any]:
-        """A section where it lies; one that was written at once is looked through."""
+        """A section where it lies."""
         row = self.table[name]
-        found = np.frombuffer(self.map, row["dtype"], row["size"], row["at"])
-        if "sum" in row and zlib.crc32(found.data) != row["sum"]:
-            raise self._damaged(f"its section {name} is damaged")
-        return found
+        return np.frombuffer(self.map, row["dtype"], row["size"], row["at"])
+
+    def check(self) -> None:
+        """Look through all sections, at the speed of reading; DamagedError if a bit is another."""
+        for name, row in self.table.items():
+            end = row["at"] + row["size"] * np.dtype(row["dtype"]).itemsize
+            sum_ = 0
+            for at in range(row["at"], end, AT_ONCE):
+                sum_ = zlib.crc32(self.map[at : min(at + AT_ONCE, end)], sum_)
+                self.give_back()
+            if sum_ != row["sum"]:
+                raise self._damaged(f"its section {name} is damaged")
 
     def give_back(self) -> None:
         """Let go of what has been read: it is there when it is wanted again."""

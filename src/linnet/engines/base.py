@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -74,12 +74,12 @@ class Engine(Params):
         """A worker ``make(*part)`` for each part; ``threads`` are those of this machine."""
         raise NotImplementedError
 
-    def tasks(self, call: Make, items: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
-        """``call(*item)`` for each, with its place, as they are done."""
+    def tasks(self, call: Make, items: Iterable[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
+        """``call(*item)`` for each, with its place, as they are done; items are taken as it goes on."""
         for place, item in enumerate(items):
             yield place, call(*item)
 
-    def in_order(self, call: Make, items: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+    def in_order(self, call: Make, items: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
         """The same, each when its turn has come."""
         for item in items:
             yield call(*item)

@@ -6,7 +6,7 @@ takes long to make, such as the rows of a shard of files, is made once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from typing import Any, ClassVar
 
@@ -75,12 +75,12 @@ class Keeping(Engine):
         made_of = [self.engine.shared((make, part)) for part in parts]
         return KeptWorkers(self.workers, self.number, made_of)
 
-    def tasks(self, call: Make, items: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
+    def tasks(self, call: Make, items: Iterable[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
         """Of the other; they need the room that workers take."""
         self.close()
         return self.engine.tasks(call, items)
 
-    def in_order(self, call: Make, items: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+    def in_order(self, call: Make, items: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
         """The same."""
         self.close()
         return self.engine.in_order(call, items)

@@ -11,7 +11,7 @@ import logging
 import socket
 import weakref
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -22,7 +22,7 @@ import numpy as np
 from linnet.engines.base import Engine, Make
 from linnet.errors import EngineError
 
-AHEAD = 2  # tasks for each core that are handed out before their answers are wanted
+AHEAD = 4  # tasks for each core that wait there, so that none is idle
 LARGE = 100_000  # bytes: what is larger goes into the store once, and not into every message
 
 
@@ -62,28 +62,34 @@ class Ray(Engine):
         there = float(ray.cluster_resources().get("CPU", 1))
         return 1.0 if workers <= there else int(1000 * there / workers) / 1000
 
-    def tasks(self, call: Make, items: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
+    def tasks(self, call: Make, items: Iterable[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
         """On all machines; what was lost with one of them is done by another."""
         ray = self.connected()
         remote = self._task(ray)
-        waiting = {remote.remote(call, item): place for place, item in enumerate(items)}
+        called = ((remote.remote(call, item), place) for place, item in enumerate(items))
+        waiting = dict(islice(called, self._ahead(ray)))
         while waiting:
             (done, *_), _ = ray.wait(list(waiting))
             with _lost(ray):
-                yield waiting.pop(done), ray.get(done)
+                found = ray.get(done)
+            yield waiting.pop(done), found
+            waiting |= dict(islice(called, 1))
 
-    def in_order(self, call: Make, items: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+    def in_order(self, call: Make, items: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
         """A few are under way at a time, so that answers do not pile up while others are waited for."""
         ray = self.connected()
         remote = self._task(ray)
-        ahead = max(2, int(AHEAD * ray.cluster_resources().get("CPU", 1)))
         left = iter(items)
-        waiting = deque(remote.remote(call, item) for item in islice(left, ahead))
+        waiting = deque(remote.remote(call, item) for item in islice(left, self._ahead(ray)))
         while waiting:
             with _lost(ray):
                 answer = ray.get(waiting.popleft())
             waiting.extend(remote.remote(call, item) for item in islice(left, 1))
             yield answer
+
+    @staticmethod
+    def _ahead(ray: Any) -> int:
+        return AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
 
     def _task(self, ray: Any) -> Any:
         cpus = 1.0 if self.cpus is None else self.cpus

@@ -7,7 +7,7 @@ from linnet.formats._arriving import Arriving
 from linnet.formats._cutting import ranges
 from linnet.formats._detect import Expected, detect
 from linnet.formats._options import Format, Options, Row
-from linnet.formats._ranges import Range
+from linnet.formats._ranges import Range, part_of
 from linnet.formats._read import read, read_batches, why_whole
 from linnet.formats._several import Watched, expanded
 from linnet.formats._table import holding, table
@@ -59,6 +59,7 @@ __all__ = [
     "detect_trees",
     "expanded",
     "format_trees",
+    "part_of",
     "ranges",
     "read",
     "read_batches",

@@ -28,8 +28,7 @@ class Quotes:
     """Knows quoted cells: a quote opens one where a cell begins, and elsewhere is a character."""
 
     def __init__(self, delimiter: str) -> None:
-        mark = re.escape(delimiter.encode())
-        self.opening = re.compile(rb'(?:\A|(?<=[\r\n])|(?<=%s))"' % mark)
+        self.before = (delimiter.encode(), b"\n", b"\r")  # what a cell begins after
 
     @classmethod
     def of(cls, file: BinaryIO, delimiter: str | None, header: bool | None) -> Quotes:
@@ -41,13 +40,16 @@ class Quotes:
 
     def outside(self, data: bytes) -> Iterator[tuple[int, int]]:
         """The stretches of whole records that are in no quoted cell; the last may be open."""
-        at = 0
-        while (quote := self.opening.search(data, at)) is not None:
-            yield at, quote.start()
-            cell = CLOSED.match(data, quote.end())
+        at = quote = 0  # what is outside begins there, and quotes are looked for from there
+        while (quote := data.find(b'"', quote)) >= 0:
+            if quote > 0 and not data.endswith(self.before, 0, quote):
+                quote += 1
+                continue
+            yield at, quote
+            cell = CLOSED.match(data, quote + 1)
             if cell is None or cell.end() == len(data):  # the next byte may be a second quote
                 return
-            at = cell.end()
+            at = quote = cell.end()
         yield at, len(data)
 
     def last_end(self, data: bytes) -> int:

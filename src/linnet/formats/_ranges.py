@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from linnet._lacks import gathering
+from linnet._lacks import gathering, tell
 from linnet.errors import DataError
 from linnet.formats._access import Stamp, told
 
@@ -25,7 +25,8 @@ class Range(os.PathLike[str]):
     many columns there are) is decided by those of the file, not by those of the range.
 
     ``line`` is the number of its first line. None: nobody has counted; then lines of examples are
-    counted from the beginning of the range, but errors name the line of the file all the same.
+    counted from the beginning of the range, but what is wrong or missing is told with the line of the
+    file all the same.
     """
 
     path: str
@@ -92,12 +93,25 @@ def truly_told(path: Any, read: Callable[[Any], Iterator[T]]) -> Iterator[T]:
 
 
 def _again(path: Any, part: Range, read: Callable[[Any], Iterator[T]]) -> Iterator[T]:
-    try:
-        yield from read(path)
-    except DataError:
-        numbered = part.numbered()
-        if numbered != part:
+    batches = read(path)
+    while True:
+        try:
+            with gathering() as lacks:
+                batch = next(batches, None)
+        except DataError:
             with gathering():  # what was missing has been told
-                for _ in read(numbered):
+                for _ in read(part.numbered()):
                     pass
-        raise
+            raise
+        if lacks:
+            before = part.numbered().first_line - part.first_line
+            tell(replace(lack, first=_further(lack.first, before)) for lack in lacks.values())
+        if batch is None:
+            return
+        yield batch
+
+
+def _further(place: str, lines: int) -> str:
+    """``FILE, line 3``, so many lines further down."""
+    name, _, number = place.rpartition(" ")
+    return f"{name} {int(number) + lines}"

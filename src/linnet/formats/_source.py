@@ -14,7 +14,7 @@ from linnet._writing import packed, replacing
 from linnet.errors import DataError, EmptyError
 from linnet.formats._access import Source, check_ends, name_of, told
 from linnet.formats._arriving import GZIP, Arriving
-from linnet.formats._ranges import Range
+from linnet.formats._ranges import Range, part_of
 
 BOM = b"\xef\xbb\xbf"
 
@@ -42,6 +42,8 @@ def is_plain(path: str | os.PathLike[str]) -> bool:
 def load(path: str | os.PathLike[str]) -> Source:
     """The whole file, unpacked; a byte order mark is left to the readers."""
     name = name_of(path)
+    if part_of(path) is not None:
+        raise ValueError(f"a range of {name} is read in batches, as a part of the file")
     with told(name):
         if isinstance(path, (Arriving, Range)):
             data = b"".join(pieces(path))

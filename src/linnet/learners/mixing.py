@@ -184,22 +184,20 @@ class Averaging(OnShards):
     """One-shot averaging (Mann et al. 2009): every shard is learnt to the end, w = (1/P) Σ w_p.
 
     Nothing is sent but the weights, once. For stable learners they differ from those of the whole by
-    O(1/√|T|); ``max_iter`` is the limit of each shard.
+    O(1/√|T|). ``max_iter`` of the estimator is the limit of each shard, by default that of the learner.
     """
 
     name: ClassVar[str] = "averaging"
     family: ClassVar[str] = "online"
     averages: ClassVar[bool] = True
-    epochs: ClassVar[int] = 1
 
-    def __init__(
-        self,
-        learner: str | Learner = "perceptron",
-        shards: int | None = None,
-        max_iter: int | None = None,
-    ) -> None:
+    def __init__(self, learner: str | Learner = "perceptron", shards: int | None = None) -> None:
         super().__init__(learner, shards)
-        self.max_iter = max_iter
+
+    @property
+    def epochs(self) -> int:  # type: ignore[override]
+        """Of each shard."""
+        return self.inner.epochs
 
     def solver(self, problem: Problem) -> AveragedSolver:
         """All in one epoch."""
@@ -218,8 +216,8 @@ class TrainWorker:
     ) -> None:
         self.problem, self.learner, self.limit = as_strong(problem, *whole), learner, limit
 
-    def trained(self) -> tuple[Weights, int]:
-        """Weights, and how many passes were made."""
+    def trained(self) -> tuple[Weights, int, bool]:
+        """Weights, how many passes were made, and whether more would have changed nothing."""
         solver = self.learner.solver(self.problem)
         for passes in range(1, self.limit + 1):
             stats = solver.epoch()
@@ -227,7 +225,7 @@ class TrainWorker:
                 raise KeyboardInterrupt
             if stats.converged or passes == self.limit:
                 break
-        return solver.weights().copy(), passes
+        return solver.weights().copy(), passes, stats.converged
 
 
 class AveragedSolver(Solver):
@@ -237,7 +235,7 @@ class AveragedSolver(Solver):
 
     def __init__(self, settings: Averaging, problem: Problem) -> None:
         inner = settings.inner
-        limit = inner.epochs if settings.max_iter is None else whole("max_iter", settings.max_iter)
+        limit = inner.epochs if problem.max_iter is None else problem.max_iter
         strength = (problem.C, problem.total_weight)
         self.workers = started(
             settings.engine_of(problem), TrainWorker, problem, inner, limit, strength
@@ -248,10 +246,10 @@ class AveragedSolver(Solver):
     def epoch(self) -> _core.EpochStats:
         """Learn all of them."""
         answers = self.workers.each("trained")
-        self.passes = [passes for _, passes in answers]
-        self.w = total(w.astype(np.float64) for w, _ in answers) / len(answers)
+        self.passes = [passes for _, passes, _ in answers]
+        self.w = total(w.astype(np.float64) for w, _, _ in answers) / len(answers)
         stats = _core.EpochStats()
-        stats.converged = True
+        stats.converged = all(converged for _, _, converged in answers)
         return stats
 
     def state(self) -> State:

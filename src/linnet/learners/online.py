@@ -18,6 +18,7 @@ class OnlineSolver(Solver):
 
     def __init__(self, learner: _core.OnlineLearner, problem: Problem) -> None:
         self.learner = learner
+        self.learner.forget_pass()  # one that was paused was over other data
         self.data = problem.data()
         self.shuffle = problem.shuffle
         self.penalised = problem.l1 > 0 or problem.l2 > 0
@@ -30,7 +31,7 @@ class OnlineSolver(Solver):
     def epoch(self) -> _core.EpochStats:
         """One pass over the instances; a pass that moved nothing is the last, if no penalty moves."""
         stats = self.learner.epoch(self.data, self.shuffle)
-        stats.converged = stats.updates == 0 and not self.penalised
+        stats.converged = stats.updates == 0 and not self.penalised and not stats.paused
         return stats
 
     def weights(self) -> Weights:

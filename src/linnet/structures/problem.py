@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -47,7 +48,7 @@ class Solver(Protocol):
     plain: bool = False  # arrays of its own: pickled, and left as it was by those that go on from it
 
     def epoch(self) -> _core.EpochStats:
-        """Make one pass over the data, or one iteration."""
+        """Make one pass over the data, or one iteration; go on with one that was paused."""
 
     def weights(self) -> Weights:
         """The weights to predict with, flat."""
@@ -75,6 +76,15 @@ class Solver(Protocol):
     def learning(self) -> Any:
         """The object of the core that learns, where one does; others keep their own state."""
         return None
+
+    def pause_after(self, seconds: float = math.inf, instances: int | None = None) -> None:
+        """The next `epoch` may come back before its end, ``paused``, and goes on when asked again.
+
+        It does so where it goes instance by instance, and with the same bits; others make a whole pass.
+        """
+        pausing = getattr(self.learning(), "pause_after", None)
+        if pausing is not None:
+            pausing(seconds, instances)
 
     def state(self) -> State:
         """All that a new solver of the same problem needs to go on from here, to the bit.
@@ -155,6 +165,7 @@ class Problem:
     margin: float = 1.0
     threads: int = 1
     initial: Weights | None = None  # flat weights to start from
+    max_iter: int | None = None  # passes, for learners that make them all at once
     engine: Engine | None = None  # where shards of the instances are worked on; None: there are none
     spend_rows: bool = False  # nobody else reads them: a solver with a copy of its own lets them go
     elsewhere: Elsewhere | None = None  # then the structure here has the layout, and no instances

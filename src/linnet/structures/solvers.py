@@ -75,7 +75,7 @@ class MarginSolver(CertifiedSolver):
     def epoch(self) -> _core.EpochStats:
         """It ends when there is nothing to converge to; the trainer says so."""
         stats = super().epoch()
-        stats.converged |= self.core.separable is False
+        stats.converged |= self.core.separable is False and not stats.paused
         return stats
 
     def facts(self) -> dict[str, Any]:

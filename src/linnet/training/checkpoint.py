@@ -2,8 +2,9 @@
 
 A checkpoint is a journal of stages. The k-th run of the loop within it is stage k: labels one against
 the rest, taggers of folds, a smaller model for calibration, the model itself. A stage that has ended
-keeps its last state, one that has not the state after its last pass. What comes before a stage
-(features, vocabularies, predictions of stages before it) follows from the data and is made anew.
+keeps its last state, one that has not the state after its last pass, or in the midst of one. What comes
+before a stage (features, vocabularies, predictions of stages before it) follows from the data and is
+made anew.
 """
 
 from __future__ import annotations
@@ -38,11 +39,12 @@ _CURRENT: ContextVar[Checkpoint | None] = ContextVar("checkpoint", default=None)
 class Checkpoint:
     """All trainings within it are saved to a file now and then, and after a crash go on from there.
 
-    ``every`` is how many seconds may be lost; a pass over the data is never cut, so that it may be one
-    pass more. With ``resume`` the file is read if it is there: what is trained must be the same, in the
-    same order, with the same data and settings, and ends with the same bits as without the crash.
-    When the block has ended well the file is removed; after Ctrl-C, or an error, it stays.
-    ``settings`` are further values that must be the same.
+    ``every`` is how many seconds may be lost. Passes that go instance by instance are paused for it; an
+    iteration of other learners (L-BFGS, say) is never cut, so that it may be one iteration more. With
+    ``resume`` the file is read if it is there: what is trained must be the same, in the same order,
+    with the same data and settings, and ends with the same bits as without the crash. When the block
+    has ended well the file is removed; after Ctrl-C, or an error, it stays. ``settings`` are further
+    values that must be the same.
 
     >>> import linnet, tempfile
     >>> from linnet.data import samples
@@ -87,6 +89,8 @@ class Checkpoint:
             self.resumed = True
         self._stages, self.closed = [], False
         self._owner, self._written, self._warned = os.getpid(), time.monotonic(), False
+        self._took = 0.0  # to write the last one
+        self.news = False  # has a stage more to keep than is written?
         self._token: Token[Checkpoint | None] = _CURRENT.set(self)
         return self
 
@@ -124,11 +128,16 @@ class Checkpoint:
         """Is it time to write?"""
         return time.monotonic() - self._written >= self.every
 
+    def left(self) -> float:
+        """Seconds until a pass is to be paused: writing takes no more time than learning."""
+        return max(self.every, self._took) - (time.monotonic() - self._written)
+
     def close(self) -> None:
-        """Write what is known, and nothing after it."""
+        """Write what is known and not written yet, and nothing after it."""
         if not self.closed:
-            self.write()
             self.closed = True
+            if self.news:
+                self.write()
 
     def write(self) -> None:
         """Put the file in place of the one before; if that cannot be done, say so and go on."""
@@ -136,18 +145,23 @@ class Checkpoint:
         stages += self._found[len(self._stages) :]
         if not stages or os.getpid() != self._owner:
             return
+        began = time.monotonic()
         tensors: dict[str, NDArray[Any]] = {}
         spec = {"settings": self.settings, "stages": pack(stages, "stages", tensors)}
         try:
             write(self.path, spec | {"kind": KIND, "sum": _sum(spec, tensors)}, tensors)
         except OSError as error:
             if not self._warned:
+                goes_on = "" if self.closed else "training goes on, and "
                 warn_of_training(
-                    f"{self.path}: no checkpoint could be written ({error.strerror}); training "
-                    f"goes on, and the last one that could stays"
+                    f"{self.path}: no checkpoint could be written ({error.strerror}); {goes_on}the "
+                    f"last one that could stays"
                 )
             self._warned = True
+        else:
+            self.news = False
         self._written = time.monotonic()
+        self._took = self._written - began
 
     def of_another(self, what: str) -> CheckpointError:
         """To raise where it is of another training."""

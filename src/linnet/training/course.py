@@ -16,6 +16,7 @@ class Course:
     previous: float = -math.inf  # the last dev score
     waited: int = 0  # passes since the best one
     best: tuple[float, Learnt] | None = None  # the best dev score, and what was learnt by then
+    seconds: float = 0.0  # of the pass that is not at its end yet
     stopped: str = ""  # why, if it has
     certified: bool = False  # the last pass was the last one, and has been looked at
 

@@ -66,9 +66,9 @@ def _passes(
     """Why it stopped."""
     while course.number < stopping.max_epochs:
         number = course.number + 1
-        started = time.perf_counter()
-        stats = solver.epoch()
-        row = to_row(number, stats, time.perf_counter() - started, solver.counts_mistakes)
+        stats = _whole_pass(solver, record, course, stage)
+        row = to_row(number, stats, course.seconds, solver.counts_mistakes)
+        course.seconds = 0.0
         record.epochs.append(row)
         record.mistakes += stats.mistakes
         if stopping.dev is not None:
@@ -99,6 +99,22 @@ def _passes(
         if final.converged:
             return "converged"
     return "limit"
+
+
+def _whole_pass(
+    solver: Solver, record: TrainingRecord, course: Course, stage: Stage | None
+) -> _core.EpochStats:
+    """A pass, or what is left of it; paused whenever a checkpoint is due."""
+    while True:
+        if stage is not None:
+            stage.watch(solver)
+        started = time.perf_counter()
+        stats = solver.epoch()
+        course.seconds += time.perf_counter() - started
+        if not stats.paused:
+            return stats
+        if stage is not None:
+            stage.paused(solver, record, course)
 
 
 def to_row(number: int, stats: _core.EpochStats, seconds: float, counts_mistakes: bool = True) -> Epoch:

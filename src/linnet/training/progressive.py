@@ -7,6 +7,8 @@ while it learns: at examples 1, 2, 4, 8, … the mean loss so far and since the 
 from __future__ import annotations
 
 import json
+import math
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -17,6 +19,8 @@ from linnet.errors import RefusedError
 from linnet.learners.base import Learner
 from linnet.learners.online import OnlineSolver
 from linnet.structures import Learnt, Problem, Solver, State, Weights
+
+COLUMNS = ("examples", "average_loss", "since_last", "errors", "label", "predicted")
 
 # (what has been learnt, an example, was it mistaken?) -> its label, and the one predicted
 Answer = Callable[[Learnt, int, bool], tuple[Any, Any]]
@@ -45,50 +49,77 @@ class ProgressiveSolver(Solver):
     def __init__(self, inner: OnlineSolver, problem: Problem, answer: Answer) -> None:
         self.inner, self.problem, self.answer = inner, problem, answer
         self.reduces_steps, self.counts_mistakes = inner.reduces_steps, inner.counts_mistakes
-        self.table: dict[str, list[Any]] = {}
+        self.table: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+        self.total = _core.EpochStats()  # of the first pass, up to the last line or beyond
+        self.total.objective = 0.0
+        self.before = 0.0  # its loss up to the last line
+        self.pause: tuple[float, int | None] = (math.inf, None)  # when, or after so many examples
+
+    @property
+    def done(self) -> int:
+        """Examples of the first pass up to the last line."""
+        return int(self.table["examples"][-1]) if self.table["examples"] else 0
+
+    def pause_after(self, seconds: float = math.inf, instances: int | None = None) -> None:
+        """As others are paused; in the first pass, too, on its way to a line."""
+        self.pause = (time.monotonic() + seconds, instances)
 
     def epoch(self) -> _core.EpochStats:
         """The first pass line by line, the others as usual."""
-        return self.inner.epoch() if self.table else self._first_pass()
+        if self.done < len(self.problem.weights):
+            return self._first_pass()
+        self._pause_inner()
+        return self.inner.epoch()
+
+    def _pause_inner(self) -> None:
+        until, instances = self.pause
+        self.inner.pause_after(until - time.monotonic(), instances)
 
     def _first_pass(self) -> _core.EpochStats:
-        names = ("examples", "average_loss", "since_last", "errors", "label", "predicted")
-        self.table = {name: [] for name in names}
-        total, before, since, done = _core.EpochStats(), 0.0, 0.0, 0
-        total.objective = 0.0
-        weights = self.problem.weights
+        weights, total = self.problem.weights, self.total
         for at in lines(len(weights)):
-            self._learn(done, at - 1, total)
+            if at <= self.done:
+                continue
+            if self.done < at - 1:
+                self._pause_inner()
+                paused = self._learn(self.done, at - 1)
+                if paused is not None:
+                    return paused
             learnt, mistakes = self.inner.learnt(), total.mistakes
-            self._learn(at - 1, at, total)
+            self._learn(at - 1, at)
             if total.interrupted:
                 return total
-            weight = float(weights[:at].sum())
+            weight, since = float(weights[:at].sum()), float(weights[: self.done].sum())
             label, predicted = self.answer(learnt, at - 1, total.mistakes > mistakes)
             row = (
                 at,
                 total.objective / weight,
-                (total.objective - before) / (weight - since),
+                (total.objective - self.before) / (weight - since),
                 total.mistakes / at,
                 label,
                 predicted,
             )
             for column, value in zip(self.table.values(), row, strict=True):
                 column.append(value)
-            before, since, done = total.objective, weight, at
+            self.before = total.objective
         total.converged = total.updates == 0 and not self.inner.penalised
         return total
 
-    def _learn(self, begin: int, end: int, total: _core.EpochStats) -> None:
-        if begin == end or total.interrupted:
-            return
+    def _learn(self, begin: int, end: int) -> _core.EpochStats | None:
+        """Learn from these examples; what there is to say if that was paused."""
+        total = self.total
+        if total.interrupted:
+            return None
         slice_ = np.zeros_like(self.problem.weights)
         slice_[begin:end] = self.problem.weights[begin:end]
         stats = self.inner.learner.epoch(self.problem.data(slice_), False)
+        if stats.paused:
+            return stats
         total.objective += stats.objective
         total.mistakes += stats.mistakes
         total.updates += stats.updates
         total.interrupted |= stats.interrupted
+        return None
 
     def weights(self) -> Weights:
         """Averaged and settled."""
@@ -106,12 +137,19 @@ class ProgressiveSolver(Solver):
         """And the lines that were written down."""
         table = {name: [getattr(v, "item", lambda v=v: v)() for v in found] for name, found in
                  self.table.items()}  # fmt: skip
-        return self.inner.state() | {"table": np.frombuffer(json.dumps(table).encode(), np.uint8)}
+        total = self.total
+        return self.inner.state() | {
+            "table": np.frombuffer(json.dumps(table).encode(), np.uint8),
+            "losses": np.array([total.objective, self.before]),
+            "counts": np.array([total.mistakes, total.updates]),
+        }
 
     def restore(self, state: State) -> None:
         """Go on from there."""
         self.inner.restore(state)
         self.table = json.loads(state["table"].tobytes())
+        self.total.objective, self.before = map(float, state["losses"])
+        self.total.mistakes, self.total.updates = map(int, state["counts"])
 
 
 def progressive_solver(learner: Learner, problem: Problem, answer: Answer) -> ProgressiveSolver:

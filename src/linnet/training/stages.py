@@ -19,7 +19,7 @@ SELDOM = 20  # times as long as it takes, between two looks at a state that is n
 
 
 class Stage:
-    """A run: the state after its last pass, how far the loop was, and whether that was the end.
+    """A run: its last state that was kept, how far the loop was, and whether that was the end.
 
     ``about`` are the settings and a fingerprint of the data; ``kept`` is what is known of the run, in
     plain values and arrays, as it was read or is to be written.
@@ -55,7 +55,7 @@ class Stage:
         dev: Callable[[Learnt], float] | None,
     ) -> Course:
         course = Course(int(kept["number"]), float(kept["previous"]), int(kept["waited"]))
-        course.stopped = str(kept["stopped"])
+        course.stopped, course.seconds = str(kept["stopped"]), float(kept["seconds"])
         if kept["best"] is not None:
             self._best = kept["best"]
             solver.restore(kept["best"])
@@ -75,6 +75,17 @@ class Stage:
         """The pass just made has the best dev score so far."""
         if not self.checkpoint.closed:
             self._best = solver.state()
+
+    def watch(self, solver: Solver) -> None:
+        """A pass begins, or goes on: it is to pause when the next checkpoint is due."""
+        if not self.checkpoint.closed:
+            solver.pause_after(self.checkpoint.left())
+
+    def paused(self, solver: Solver, record: TrainingRecord, course: Course) -> None:
+        """In the midst of a pass: it is time to write."""
+        if not self.checkpoint.closed:
+            self._keep(solver, record, course, "")
+            self.checkpoint.write()
 
     def passed(self, solver: Solver, record: TrainingRecord, course: Course) -> None:
         """A pass was made: keep it if it is time to write, or if that takes little time."""
@@ -103,6 +114,7 @@ class Stage:
         rows = [asdict(epoch) for epoch in record.epochs]
         self.kept = {
             "number": course.number,
+            "seconds": course.seconds,
             "previous": course.previous,
             "waited": course.waited,
             "stopped": why,
@@ -112,5 +124,6 @@ class Stage:
             "epochs": {name: [row[name] for row in rows] for name in asdict(Epoch(0))},
             "mistakes": record.mistakes,
         }
+        self.checkpoint.news = True
         self._looked = time.monotonic()
         self._took = self._looked - began

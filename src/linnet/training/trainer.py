@@ -60,7 +60,7 @@ def train(
             f"another step, such as 'power'"
         )
     check_data(learner, problem)
-    problem = on_engine(learner, problem)
+    problem = replace(on_engine(learner, problem), max_iter=stopping.max_epochs)
     record = new_record(learner, problem)
     with Progress(f"training {learner.name}", show_progress) as progress:
         if progressive is not None:

@@ -18,6 +18,8 @@ from linnet.data.sections import Sections, Stored
 from linnet.errors import DataError, DataWarning, RefusedError
 from linnet.estimators.text import outofcore
 from linnet.features import TextFeatures
+from linnet.training import Checkpoint
+from linnet.training.stages import Stage
 
 from ... import processes
 from ...shell import SOURCE
@@ -133,6 +135,33 @@ def test_online_learners_go_through_blocks_in_the_same_order_each_time(
     assert not np.array_equal(first, whole)
     paged(model, data, monkeypatch)
     np.testing.assert_array_equal(model.coef_, first)
+
+
+def test_a_pass_over_blocks_goes_on_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Paused within the second pass, and gone on with in rows that are mapped anew."""
+    data, writes = birds(tmp_path / "data.tsv", 8), 0
+    model = TextClassifier(learner="sgd", max_iter=3)
+    paged(model, data, monkeypatch)
+    expected, really = model.coef_.copy(), Checkpoint.write
+
+    def failing(self: Checkpoint) -> None:
+        nonlocal writes
+        really(self)
+        writes += 1
+        if writes == 5:
+            raise OSError("the machine is taken away")
+
+    monkeypatch.setattr(Stage, "watch", lambda _, solver: solver.pause_after(instances=3000))
+    monkeypatch.setattr(Checkpoint, "write", failing)
+    with pytest.raises(OSError, match="taken away"), Checkpoint(tmp_path / "state"):
+        paged(model, data, monkeypatch)
+    with Checkpoint(tmp_path / "state", resume=True) as checkpoint:
+        paged(model, data, monkeypatch)
+    assert checkpoint.resumed
+    assert [stage["number"] for stage in checkpoint._found] == [1]  # passes, and a part of another
+    np.testing.assert_array_equal(model.coef_, expected)
 
 
 def test_who_wants_all_rows_is_told_of_another_learner(
@@ -261,19 +290,50 @@ def test_what_is_damaged_is_made_anew(damage: str, tmp_path: Path) -> None:
     assert path.read_bytes() == whole
 
 
-def test_a_damaged_part_of_the_vocabulary_is_noticed(tmp_path: Path) -> None:
+SECTIONS = ("indptr", "indices", "values", "part_starts", "codes", "feature hashes")
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_a_bit_that_flipped_is_noticed(section: str, tmp_path: Path) -> None:
     data = birds(tmp_path / "data.tsv")
-    model = bytes_of(fitted(data, tmp_path / "kept"), tmp_path)
+
+    def made() -> bytes:
+        features = TextFeatures(word=(1, 1), chars_wb=(3, 3), mix={"word": 2.0})
+        return bytes_of(TextClassifier(features).fit(data, cache=tmp_path / "kept"), tmp_path)
+
+    model = made()
     path = rows_in(tmp_path / "kept")
+    whole = path.read_bytes()
     stored = Stored.at(str(path))
     assert stored is not None
-    at = stored.table["feature hashes"]["at"]
-    damaged = bytearray(path.read_bytes())
-    damaged[at] ^= 1
-    path.write_bytes(damaged)
-    with pytest.warns(DataWarning, match="its section feature hashes is damaged; it is made anew"):
-        again = fitted(data, tmp_path / "kept")
-    assert bytes_of(again, tmp_path) == model
+    row = stored.table[section]
+    size = row["size"] * np.dtype(row["dtype"]).itemsize
+    for place in (0, size // 2, size - 1):
+        damaged = bytearray(whole)
+        damaged[row["at"] + place] ^= 4
+        path.write_bytes(damaged)
+        with pytest.warns(DataWarning, match=f"its section {section} is damaged; it is made anew"):
+            assert made() == model
+        assert path.read_bytes() == whole
+    assert made() == model  # without a warning
+
+
+def test_sections_are_filled_in_their_order(tmp_path: Path) -> None:
+    with (tmp_path / "sections").open("w+b") as file:
+        sections = Sections(file)
+        sections.reserve("one", np.int64, 3)
+        sections.reserve("other", np.float32, 2)
+        sections.put("one", np.arange(2))
+        sections.put("other", np.ones(2))
+        with pytest.raises(ValueError, match="one has 2 of 3 values"):
+            sections.finish({})
+        with pytest.raises(ValueError, match="one has room for 3 values"):
+            sections.put("one", np.arange(2))
+        sections.put("one", np.arange(2, 3))
+        sections.finish({})
+        stored = Stored(file.fileno(), "sections")
+        stored.check()
+        assert [stored.array(name).tolist() for name in ("one", "other")] == [[0, 1, 2], [1.0, 1.0]]
 
 
 def test_an_input_that_has_changed_is_read_again(tmp_path: Path) -> None:

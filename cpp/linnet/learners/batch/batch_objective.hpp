@@ -43,6 +43,7 @@ class BatchObjective final : public Objective {
   double l2(Index j) const { return j < first_penalised_ ? 0 : l2_; }
   Index dim() const override { return data_.dim(); }
   bool interrupted() const override { return stopped_; }
+  int threads() const override { return threads_; }
   // (A free intercept has no curvature of its own; but where it has a say the data give it more.)
   double strong_convexity() const override {
     return loss_.link == Link::complement || data_.partial() ? 0 : l2_;
@@ -63,8 +64,9 @@ class BatchObjective final : public Objective {
     });
     scores_complete_ = keep_scores_ && !stopped_;
     const auto penalised = w.subspan(static_cast<std::size_t>(first_penalised_));
-    add_scaled(l2_, penalised, gradient.subspan(static_cast<std::size_t>(first_penalised_)));
-    return l2_ / 2 * dot(penalised, penalised) + loss;
+    long_add(l2_, penalised, gradient.subspan(static_cast<std::size_t>(first_penalised_)),
+             threads_);
+    return l2_ / 2 * long_dot(penalised, penalised, threads_) + loss;
   }
 
   bool has_hessian() const override { return has_curvature(loss_) && !data_.partial(); }

@@ -243,6 +243,7 @@ class ChainCrf final : public Objective {
   Index dim() const override { return first_end() + ends_; }
   bool interrupted() const override { return stopped_; }
   double strong_convexity() const override { return complete_ ? l2_ : 0; }
+  int threads() const override { return threads_; }
 
   double evaluate(std::span<const double> u, std::span<double> gradient) override {
     const auto features = static_cast<std::size_t>(pairs_.dim());
@@ -253,8 +254,8 @@ class ChainCrf final : public Objective {
     });
     for (std::size_t k = 0; k < seen_.size(); ++k)
       gradient[features + k] = of_transitions_[seen_[k]];
-    add_scaled(l2_, u, gradient);
-    return l2_ / 2 * dot(u, u) + loss;
+    long_add(l2_, u, gradient, threads_);
+    return l2_ / 2 * long_dot(u, u, threads_) + loss;
   }
 
   // P in double precision, without its gradient.

@@ -14,6 +14,7 @@
 // weights in double. Where they are so close to the optimum that rounding is all there is, the
 // model's own distributions are the better dual point: their gap is ‖∇P‖² / 2 l2.
 #pragma once
+#include "linnet/base/pass.hpp"
 #include "linnet/learners/chains/chain_crf.hpp"
 #include "linnet/learners/dual/visit_order.hpp"
 
@@ -141,24 +142,23 @@ class ChainDual {
 
   // A pass over the sentences in random order.
   EpochStats epoch() {
-    EpochStats stats;
-    shuffle_groups(order_, group_size(order_.size()), rng_);
-    // Tokens of a sentence that change together count more and more, as the others are settled.
-    caution_ = std::min(2.0, 0.75 + 0.125 * static_cast<double>(epochs_++));
-    double losses = 0;
-    for (Id i : order_) {
-      if (data_.length(i) > 0) losses += data_.weight(i) * step(i);
-      ++stats.updates;
-      if (stop_()) {
-        stop_ = {};
-        stats.interrupted = true;
-        break;
-      }
+    if (!pass_.goes_on()) {
+      shuffle_groups(order_, group_size(order_.size()), rng_);
+      losses_ = 0;
     }
+    // Tokens of a sentence that change together count more and more, as the others are settled.
+    caution_ = std::min(2.0, 0.75 + 0.125 * static_cast<double>(epochs_));
+    EpochStats stats = pass_.over(order_.size(), [this](std::size_t t, EpochStats& so_far) {
+      const Id i = order_[t];
+      if (data_.length(i) > 0) losses_ += data_.weight(i) * step(i);
+      ++so_far.updates;
+    });
+    if (stats.paused) return stats;
+    ++epochs_;
     const double penalty = crf_.l2() / 2 * squares();
     stats.dual = certain_dual(penalty);
     // The losses seen on the way tell when it is worth to look at P itself.
-    if (!stats.interrupted && promising(penalty, losses, 1.5)) look_at_primal(penalty, stats);
+    if (!stats.interrupted && promising(penalty, losses_, 1.5)) look_at_primal(penalty, stats);
     return stats;
   }
 
@@ -173,7 +173,9 @@ class ChainDual {
   void state(Archive& a) {
     a(epochs_, rng_, w_, transitions_, ends_, a_, edges_, entropy_, error_);
     a.places(order_, static_cast<std::size_t>(data_.size()));
+    a(losses_, pass_);
   }
+  Pass& pass() { return pass_; }
 
   // The coordinates of the objective.
   Vector weights() {
@@ -213,10 +215,10 @@ class ChainDual {
   }
   void look_at_primal(double penalty, EpochStats& stats) {
     double losses = 0;
+    StopCheck stop;
     for (Index i = 0; i < data_.size(); ++i) {
       if (data_.length(i) > 0) losses += data_.weight(i) * (score(i) - gold_score(i));
-      if (stop_()) {
-        stop_ = {};
+      if (stop()) {
         stats.interrupted = true;
         return;
       }
@@ -365,6 +367,7 @@ class ChainDual {
   const SeenPairs& pairs_;
   const Sentences& data_;
   double tol_, caution_ = 1;
+  double losses_ = 0;  // seen in the pass
   Index epochs_ = 0;
   Id stride_;
   Rng rng_;
@@ -381,7 +384,7 @@ class ChainDual {
   std::vector<float> change_;
   Buffer<double> expected_;
   ChainScratch<float> work_;
-  StopCheck stop_;
+  Pass pass_;
 };
 
 }  // namespace linnet

@@ -12,7 +12,7 @@
 #pragma once
 #include <numeric>
 
-#include "linnet/base/rng.hpp"
+#include "linnet/base/pass.hpp"
 #include "linnet/features/few_places.hpp"
 #include "linnet/learners/chains/chain_crf.hpp"
 
@@ -54,24 +54,20 @@ class ChainPerceptron {
     const std::vector<float> zero(squares);
     transitions_.set(data_.num_labels, zero.data(), static_cast<const float*>(nullptr),
                      static_cast<const float*>(nullptr), false);
-    order_.resize(static_cast<std::size_t>(data_.size()));
   }
 
   // One pass over the sentences.
   EpochStats epoch() {
-    EpochStats stats;
-    std::iota(order_.begin(), order_.end(), Id{0});
-    if (shuffle_) rng_.shuffle(std::span(order_));
-    for (Id i : order_) {
-      if (data_.length(i) > 0 && data_.weight(i) > 0) step(i, stats);
+    const auto order = pass_.order(rng_, [&](std::vector<Index>& all, Rng& rng) {
+      all.resize(static_cast<std::size_t>(data_.size()));
+      std::iota(all.begin(), all.end(), Index{0});
+      if (shuffle_) rng.shuffle(std::span(all));
+    });
+    EpochStats stats = pass_.over(order.size(), [&](std::size_t t, EpochStats& so_far) {
+      if (data_.length(order[t]) > 0 && data_.weight(order[t]) > 0) step(order[t], so_far);
       ++steps_;
-      if (stop_()) {
-        stop_ = {};
-        stats.interrupted = true;
-        break;
-      }
-    }
-    stats.converged = stats.updates == 0 && !stats.interrupted;
+    });
+    stats.converged = stats.updates == 0 && !stats.interrupted && !stats.paused;
     return stats;
   }
 
@@ -95,7 +91,10 @@ class ChainPerceptron {
       start(u[model_.first_end() + static_cast<Index>(k)], ends_[k], end_late_[k]);
   }
 
-  void state(Archive& a) { a(rng_, w_, late_, ends_, end_late_, move_late_, transitions_, steps_); }
+  void state(Archive& a) {
+    a(rng_, w_, late_, ends_, end_late_, move_late_, transitions_, steps_, pass_);
+  }
+  Pass& pass() { return pass_; }
 
   // What was learnt, averaged if so asked: in the coordinates of the model; as rows of labels; and
   // of transitions and ends.
@@ -303,12 +302,12 @@ class ChainPerceptron {
   std::vector<float> move_delta_;
   std::vector<double> move_late_;
   ChainTransitions<float> transitions_;
-  std::vector<Id> order_, best_, moves_touched_;
+  std::vector<Id> best_, moves_touched_;
   Buffer<float> theta_;
   ChainScratch<float> work_;
   double square_ = 0;
   Index steps_ = 0;
-  StopCheck stop_;
+  Pass pass_;
 };
 
 }  // namespace linnet

@@ -17,8 +17,7 @@
 #include <span>
 #include <vector>
 
-#include "linnet/base/interrupt.hpp"
-#include "linnet/base/rng.hpp"
+#include "linnet/base/pass.hpp"
 #include "linnet/features/packed_rows.hpp"
 #include "linnet/learners/dual/binary_certificate.hpp"
 #include "linnet/learners/dual/binary_problem.hpp"
@@ -30,6 +29,13 @@ namespace linnet {
 
 class BinaryDescent {
   using Slot = BinarySlot;
+
+  // What a pass has seen so far.
+  struct Met {
+    double moved = 0;               // Σ |changes of margins|
+    double seen = 0, mean_gap = 0;  // Σ gaps in this part of it, their mean in the one before
+    void state(Archive& a) { a(moved, seen, mean_gap); }
+  };
 
   // Calls f with the loss as a type, and the weights.
   template <class F>
@@ -67,7 +73,7 @@ class BinaryDescent {
   }
 
   EpochStats epoch() {
-    if (stalled_ && !exact_) refine();
+    if (stalled_ && !exact_ && !visits_.goes_on()) refine();
     return visit([this](auto loss, auto* w) { return run_epoch<decltype(loss)>(w); });
   }
 
@@ -113,10 +119,11 @@ class BinaryDescent {
     a.places(order_, slots_.size());
     a.places(active_, slots_.size());
     a(loaded_, free_, scale_, shift_, updates_, size_, longest_, drift_, work_, excess_, estimate_);
-    a(correction_, reference_, least_gap_, stalled_, passes_, evaluated_);
+    a(correction_, reference_, least_gap_, stalled_, passes_, evaluated_, visits_, met_);
     Archive::require(loaded_ >= slots_.size() || order_.size() == slots_.size(),
                      "the first pass lacks some instances");
   }
+  Pass& visits() { return visits_; }
 
   // For those who solve the problem in another way: what it is made of, and the point reached.
   const std::vector<Slot>& slots() const { return slots_; }
@@ -172,11 +179,8 @@ class BinaryDescent {
  private:
   template <class Loss, class Weight>
   EpochStats run_epoch(Weight* w) {
-    EpochStats stats;
-    if (loaded_ < slots_.size())
-      first_pass<Loss>(w, stats);
-    else
-      pass<Loss>(w, stats);
+    EpochStats stats = loaded_ < slots_.size() ? first_pass<Loss>(w) : pass<Loss>(w);
+    if (stats.paused) return stats;
     ++passes_;
     if (stats.interrupted || stats.converged) return stats;
     if (settings_.free_intercept) free_.follow(w, bias_);
@@ -231,23 +235,22 @@ class BinaryDescent {
   // much upon themselves; so after t of n instances w is taken to be on its way to (n/t)ᵉ w. This
   // saves about one pass in three or four.
   template <class Loss, class Weight>
-  void first_pass(Weight* w, EpochStats& stats) {
-    StopCheck stop;
-    const auto n = static_cast<double>(slots_.size());
-    for (; loaded_ < slots_.size(); ++loaded_) {
-      if (stop()) {
-        stats.interrupted = true;
-        return;
-      }
-      if (loaded_ + 1 < slots_.size()) rows_.prefetch(slots_[order_[loaded_ + 1]].instance);
-      Slot& slot = slots_[order_[loaded_]];
+  EpochStats first_pass(Weight* w) {
+    const std::size_t n = slots_.size();
+    const auto visit = [&](std::size_t t, EpochStats& stats) {
+      if (t + 1 < n) rows_.prefetch(slots_[order_[t + 1]].instance);
+      Slot& slot = slots_[order_[t]];
       const PackedRow x = load(slot);
-      if (slot.square == 0 && slot.c == kInf) continue;  // there is nothing to be done for it
+      loaded_ = t + 1;
+      if (slot.square == 0 && slot.c == kInf) return;  // there is nothing to be done for it
       work_ += 2 * static_cast<double>(x.size + 1);
-      const double m = margin(slot, x, w), ratio = n / static_cast<double>(loaded_ + 1);
+      const double m = margin(slot, x, w),
+                   ratio = static_cast<double>(n) / static_cast<double>(t + 1);
       move(slot, x, m, Loss::first(m, slot.square, slot.c, ratio), w, stats);
-    }
-    if (!hard_) reference_ = std::abs(dual<Loss>(w));
+    };
+    const EpochStats stats = visits_.over(n, visit, {}, loaded_);
+    if (loaded_ == n && !stats.interrupted && !hard_) reference_ = std::abs(dual<Loss>(w));
+    return stats;
   }
 
   // The second pass keeps the order of the first, for the instances visited first know least of the
@@ -258,47 +261,49 @@ class BinaryDescent {
   // bound, whose margin is farther from 1 than half of what margins on average moved since their
   // last visit, is left out until an evaluation finds that it matters.
   template <class Loss, class Weight>
-  void pass(Weight* w, EpochStats& stats) {
+  EpochStats pass(Weight* w) {
     scale_ = 1, shift_ = 0;
     const bool second = cold_ && passes_ == 1;
-    if (!second) arrange();
-    StopCheck stop;
+    if (!visits_.goes_on()) {
+      if (!second) arrange();
+      met_ = {};
+    }
     const std::size_t n = order_.size(), part = std::max<std::size_t>((n + 15) / 16, 64);
-    double moved = 0, seen = 0, mean_gap = 0;
-    for (std::size_t t = 0; t < n; ++t) {
-      if (stop()) {
-        stats.interrupted = true;
-        return;
-      }
+    Met met = met_;
+    const auto visit = [&](std::size_t t, EpochStats& stats) {
       if (t + 2 < n) LINNET_PREFETCH(&slots_[order_[t + 2]]);
       if (t + 1 < n) rows_.prefetch(slots_[order_[t + 1]].instance);
       Slot& slot = slots_[order_[t]];
       const PackedRow x = row(slot);
-      if (slot.square == 0 && slot.c == kInf) continue;
+      if (slot.square == 0 && slot.c == kInf) return;
       work_ += static_cast<double>(x.size + 1);
       const double m = margin(slot, x, w);
-      moved += std::abs(m - slot.margin);
-      const double slack = t < 100 ? kInf : 0.5 * moved / static_cast<double>(t + 1);
+      met.moved += std::abs(m - slot.margin);
+      const double slack = t < 100 ? kInf : 0.5 * met.moved / static_cast<double>(t + 1);
       if (settings_.shrink && Loss::settled(slot.alpha, m, slot.c, slack)) {
         slot.active = false;
       } else {
         const double gap = Loss::gap(slot.alpha, m, slot.c);
-        seen += gap;
-        const bool stay = gap < kSkip * mean_gap;
+        met.seen += gap;
+        const bool stay = gap < kSkip * met.mean_gap;
         const double alpha = stay ? slot.alpha : Loss::step(slot.alpha, m, slot.square, slot.c);
         move(slot, x, m, alpha, w, stats);
       }
       const std::size_t since = t % part + 1;
-      if (since < part && t + 1 < n) continue;
-      mean_gap = hard_ ? 0 : seen / static_cast<double>(since);  // (c = ∞ has no gap to speak of)
-      seen = 0;
+      if (since < part && t + 1 < n) return;
+      // (c = ∞ has no gap to speak of)
+      met.mean_gap = hard_ ? 0 : met.seen / static_cast<double>(since);
+      met.seen = 0;
       const double done = static_cast<double>(t + 1) / static_cast<double>(n);
       estimate_ =
-          static_cast<double>(n) * mean_gap * (second ? 0.6 : 1 - (1 - contraction_) * done);
+          static_cast<double>(n) * met.mean_gap * (second ? 0.6 : 1 - (1 - contraction_) * done);
       if (!settings_.free_intercept && due()) measure<Loss>(w, stats, false);
-      if (stats.converged) return;
-    }
-    std::erase_if(active_, [this](std::uint32_t s) { return !slots_[s].active; });
+    };
+    const EpochStats stats = visits_.over(n, visit);
+    met_ = met;
+    if (!stats.converged && !stats.interrupted && !stats.paused)
+      std::erase_if(active_, [this](std::uint32_t s) { return !slots_[s].active; });
+    return stats;
   }
 
   // Is it time to pay for an evaluation? The last one told how far such estimates can be trusted.
@@ -424,6 +429,8 @@ class BinaryDescent {
   std::size_t loaded_ = 0;             // slots met so far
   std::vector<std::uint32_t> order_;   // of the pass
   std::vector<std::uint32_t> active_;  // slots, in the order of the last pass
+  Pass visits_;
+  Met met_;
   std::size_t instances_;
   bool cold_, hard_ = false;
   FreeIntercepts free_{1};

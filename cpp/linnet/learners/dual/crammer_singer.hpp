@@ -52,9 +52,10 @@ class CrammerSinger {
   EpochStats epoch() {
     if (final_) return *final_;
     if (separable_ == false) return certify();
-    const double before = work();
+    if (!pass().goes_on()) began_ = work();
     EpochStats stats = descent_.epoch();
-    patience_.spend(work() - before, descent_.visit([](auto& s) { return s.excess(); }));
+    if (stats.paused) return stats;
+    patience_.spend(work() - began_, descent_.visit([](auto& s) { return s.excess(); }));
     if (!stats.converged && !stats.interrupted) {
       if (patience_.allows(rows_, products_, weights_))
         solve(stats);
@@ -83,7 +84,7 @@ class CrammerSinger {
     });
   }
   void state(Archive& a) {
-    a(descent_, separable_, patience_, next_part_, work_before_, final_);
+    a(descent_, separable_, patience_, next_part_, work_before_, began_, final_);
     a.list(before_, found_);
     descent_.visit([&](auto& s) {
       Archive::require(before_.empty() || before_.size() == s.point().duals().size(),
@@ -92,6 +93,7 @@ class CrammerSinger {
                        "weights are missing");
     });
   }
+  Pass& pass() { return descent_.pass(); }
   Descent& descent() { return descent_; }
   // Can the hard margins be had? Yes once weights have them, no once that is proved to be
   // impossible.
@@ -229,6 +231,7 @@ class CrammerSinger {
   double next_part_ = 0;
   Buffer<double> before_;            // α at the last part,
   double work_before_ = 0;           // and the work up to it
+  double began_ = 0;                 // the work before the pass
   std::vector<double> found_;        // weights of the exact solution
   std::optional<EpochStats> final_;  // what there is to say of them
 };

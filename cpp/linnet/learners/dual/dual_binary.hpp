@@ -35,9 +35,10 @@ class DualBinary {
   EpochStats epoch() {
     if (final_) return *final_;
     if (separable_ == false) return certify();
-    const double before = descent_.work();
+    if (!pass().goes_on()) began_ = descent_.work();
     EpochStats stats = descent_.epoch();
-    patience_.spend(descent_.work() - before, descent_.excess());
+    if (stats.paused) return stats;
+    patience_.spend(descent_.work() - began_, descent_.excess());
     if (!stats.converged && !stats.interrupted && settings_.loss != DualLoss::logistic) {
       const auto rows = static_cast<double>(slots().size());
       const auto weights = static_cast<double>(descent_.rows().features());
@@ -60,11 +61,12 @@ class DualBinary {
   std::size_t active() const { return descent_.active(); }
 
   void state(Archive& a) {
-    a(descent_, separable_, patience_, next_part_, work_before_, final_);
+    a(descent_, separable_, patience_, next_part_, work_before_, began_, final_);
     a.list(before_, found_);
     Archive::require(before_.empty() || before_.size() == slots().size(), "duals are missing");
     Archive::require(!final_ || found_.size() == descent_.weights().size(), "weights are missing");
   }
+  Pass& pass() { return descent_.visits(); }
 
  private:
   using Slot = BinarySlot;
@@ -285,6 +287,7 @@ class DualBinary {
   double next_part_ = 0;
   std::vector<double> before_;       // duals at the last part,
   double work_before_ = 0;           // and the work up to it
+  double began_ = 0;                 // the work before the pass
   std::vector<double> found_;        // weights of the exact solution
   std::optional<EpochStats> final_;  // what there is to say of them
 };

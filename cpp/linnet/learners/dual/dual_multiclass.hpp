@@ -19,8 +19,7 @@
 #include <tuple>
 #include <vector>
 
-#include "linnet/base/interrupt.hpp"
-#include "linnet/base/rng.hpp"
+#include "linnet/base/pass.hpp"
 #include "linnet/learners/dual/best_multiple.hpp"
 #include "linnet/learners/dual/feasible_point.hpp"
 #include "linnet/learners/dual/float_drift.hpp"
@@ -57,24 +56,16 @@ class DualMulticlass {
   }
 
   EpochStats epoch() {
-    EpochStats stats;
     scale_ = 1;
-    order_.clear();
-    for (Index i = 0; i < size(); ++i)
-      if (slot(i).cost > 0 && slot(i).due <= pass_) order_.push_back(i);
-    shuffle_groups(order_, group_size(order_.size()), rng_);
+    if (!visits_.goes_on()) arrange();
     const double mean_gap = gap_sum_ / static_cast<double>(size());
-    StopCheck stop;
-    for (std::size_t t = 0; t < order_.size(); ++t) {
-      if (stop()) {
-        stats.interrupted = true;
-        break;
-      }
+    EpochStats stats = visits_.over(order_.size(), [&](std::size_t t, EpochStats& so_far) {
       if (t + 4 < order_.size()) LINNET_PREFETCH(&slot(order_[t + 4]));
       if (t + 2 < order_.size()) point_.expect(order_[t + 2]);
       if (t + 1 < order_.size()) point_.expect_weights(order_[t + 1]);
-      visit(order_[t], mean_gap, pass_ == 0 ? ahead_after(t) : 1, stats);
-    }
+      visit(order_[t], mean_gap, pass_ == 0 ? ahead_after(t) : 1, so_far);
+    });
+    if (stats.paused) return stats;
     ++pass_;
     mean_gain_ = gain_sum_ / static_cast<double>(size());
     gain_sum_ = 0;
@@ -101,8 +92,10 @@ class DualMulticlass {
 
   void state(Archive& a) {
     a(point_, rng_, drift_, pass_, updates_, work_, mean_gain_, gain_sum_, objective_, gap_sum_);
-    a(gap_before_, stalled_, scale_);
+    a(gap_before_, stalled_, scale_, visits_);
+    if (visits_.goes_on()) a.places(order_, static_cast<std::size_t>(size()));
   }
+  Pass& pass() { return visits_; }
 
   JointPoint<Real>& point() { return point_; }
   const JointPoint<Real>& point() const { return point_; }
@@ -144,6 +137,14 @@ class DualMulticlass {
     for (const JointSlot& slot : point_.slots())
       longest_ = std::max(longest_, static_cast<double>(slot.size));
     moved_.assign(scores_.size(), 0);
+  }
+
+  // Those whose turn it is.
+  void arrange() {
+    order_.clear();
+    for (Index i = 0; i < size(); ++i)
+      if (slot(i).cost > 0 && slot(i).due <= pass_) order_.push_back(i);
+    shuffle_groups(order_, group_size(order_.size()), rng_);
   }
 
   // Early instances of the first pass meet weights that know little of the data, and would take too
@@ -300,7 +301,8 @@ class DualMulticlass {
   FloatDrift drift_;                  // in float
   double longest_ = 0;                // row
   std::vector<Id> moved_;
-  std::vector<Index> order_;
+  Pass visits_;
+  std::vector<Index> order_;  // of the pass
   int pass_ = 0;
   double updates_ = 0, work_ = 0;
   double mean_gain_ = 0, gain_sum_ = 0;

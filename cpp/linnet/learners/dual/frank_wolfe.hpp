@@ -24,8 +24,7 @@
 #include <numeric>
 #include <optional>
 
-#include "linnet/base/interrupt.hpp"
-#include "linnet/base/rng.hpp"
+#include "linnet/base/pass.hpp"
 #include "linnet/learners/dual/local_weights.hpp"
 #include "linnet/learners/dual/output_mixtures.hpp"
 
@@ -62,23 +61,19 @@ class FrankWolfe {
   // A visit to every instance. The dual value is exact; the gaps last seen add up to a guess at the
   // gap, which is certified when it promises to be small enough.
   EpochStats epoch() {
-    EpochStats stats;
-    StopCheck stop;
     scale_ = 1;
-    if (settings_.shuffle) rng_.shuffle(std::span(order_));
-    const double before = work_;
-    for (Index i : order_) {
-      visit(i, stats);
-      if (stop()) {
-        stats.interrupted = true;
-        return stats;
-      }
+    if (!pass_.goes_on()) {
+      if (settings_.shuffle) rng_.shuffle(std::span(order_));
+      began_ = work_;
     }
+    EpochStats stats = pass_.over(
+        order_.size(), [this](std::size_t t, EpochStats& so_far) { visit(order_[t], so_far); });
+    if (stats.interrupted || stats.paused) return stats;
     ++passes_;
     stats.dual = dual_;
     const double gap = mixtures_.total(&Mixture::gap),
                  objective = mixtures_.half_norm() + mixtures_.total(&Mixture::loss);
-    patience_.spend(work_ - before, gap / (settings_.tol * objective));
+    patience_.spend(work_ - began_, gap / (settings_.tol * objective));
     const bool promising = gap <= settings_.tol * objective;
     if (hard_ ? passes_ % 4 == 0 : promising) certify(stats);
     if (!stats.converged && !stats.interrupted && separable_ != false) look_closer(stats);
@@ -107,8 +102,9 @@ class FrankWolfe {
   void state(Archive& a) {
     a.places(order_, static_cast<std::size_t>(data_.size()));
     a(rng_, mixtures_, separable_, scale_, dual_, patience_, passes_, work_, work_before_);
-    a(next_part_);
+    a(next_part_, began_, pass_);
   }
+  Pass& pass() { return pass_; }
 
  private:
   static constexpr double kEnough = 0.3;     // of the gap an instance was found with
@@ -353,6 +349,8 @@ class FrankWolfe {
   Patience patience_;
   int passes_ = 0;
   double work_ = 0, work_before_ = 0, next_part_ = 0;
+  double began_ = 0;  // work_ before the pass
+  Pass pass_;
 };
 
 }  // namespace linnet

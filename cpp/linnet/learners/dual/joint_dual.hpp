@@ -22,7 +22,7 @@ class JointDual {
   EpochStats epoch() {
     if (fine_) return fine_->epoch();
     const EpochStats stats = rough_->epoch();
-    if (!stats.converged && rough_->wants_precision()) refine();
+    if (!stats.converged && !stats.paused && rough_->wants_precision()) refine();
     return stats;
   }
   EpochStats certify() {
@@ -42,10 +42,13 @@ class JointDual {
     if (in_double) refine();
     visit([&](auto& solver) { solver.state(a); });
   }
+  Pass& pass() {
+    return visit([](auto& solver) -> Pass& { return solver.pass(); });
+  }
   // Somebody holds views of the solver in use: it stays where it is.
   void lend() { lent_ = true; }
   template <class F>
-  auto visit(F&& f) {
+  decltype(auto) visit(F&& f) {
     return fine_ ? f(*fine_) : f(*rough_);
   }
 

@@ -3,8 +3,7 @@
 #pragma once
 #include <numeric>
 
-#include "linnet/base/interrupt.hpp"
-#include "linnet/base/rng.hpp"
+#include "linnet/base/pass.hpp"
 #include "linnet/learners/online/mini_batch.hpp"
 
 namespace linnet {
@@ -13,7 +12,8 @@ namespace linnet {
 class OnlineLearner {
  public:
   virtual ~OnlineLearner() = default;
-  // One pass, in the given order or shuffled by the learner's own generator.
+  // One pass, in the given order or shuffled by the learner's own generator; or what is left of one
+  // that was paused, over the same data.
   virtual EpochStats epoch(const Dataset& data, bool shuffle) = 0;
   // The weights to predict with: averaged if averaging, every lazy penalty settled.
   virtual void weights_into(std::span<float> out, bool average = true) = 0;
@@ -24,6 +24,7 @@ class OnlineLearner {
   // New labels need wider rows of weights, new features of chains other places for transitions.
   virtual void remap(const Remap& to) = 0;
   virtual void state(Archive& a) = 0;
+  virtual Pass& pass() = 0;
 };
 
 // A rule has settle(weights, instance, buffer), which brings the weights the instance will read up
@@ -81,9 +82,10 @@ class OnlineOf final : public OnlineLearner {
     a.size(dim, sizeof(float));
     Archive::require(dim >= this->dim(), "there are fewer weights");
     if (a.reading()) grow(dim);
-    a(weights_, rng_);
+    a(weights_, rng_, pass_);
     if constexpr (requires { rule_.state(a); }) rule_.state(a);
   }
+  Pass& pass() override { return pass_; }
   void weights_into(std::span<float> out, bool average) override {
     rule_.finish(weights_);
     weights_.average_into(out, average);
@@ -92,67 +94,66 @@ class OnlineOf final : public OnlineLearner {
   EpochStats epoch(const Dataset& data, bool shuffle) override {
     if constexpr (requires { rule_.check(data); }) rule_.check(data);
     if (data.dim() > weights_.dim()) grow(data.dim());
-    order_.resize(data.size());
-    std::iota(order_.begin(), order_.end(), Index{0});
-    if (shuffle) rng_.shuffle(std::span<Index>(order_), data.together());
-    EpochStats stats;
-    stats.objective = 0;
-    StopCheck stop;
-    if constexpr (TakesGradients<Rule>) {
-      if (batch_.size() > 1) {
-        step_in_batches(data, stats, stop);
-        return stats;
-      }
-    }
-    for (Index i : order_) {
-      const Instance x = data.read(i, buffer_);
-      if (x.weight == 0) continue;
-      weights_.next_step();
-      rule_.settle(weights_, x, buffer_);
-      const auto [outcome, mistake] = judge(loss_, x, weights_, buffer_);
-      stats.mistakes += mistake;
-      stats.objective += x.weight * outcome.loss;
-      if constexpr (requires { rule_.regularise(weights_); }) rule_.regularise(weights_);
-      if (outcome.moved) {
-        ++stats.updates;
-        try {
-          rule_.step(weights_, x, buffer_, outcome);
-        } catch (const std::overflow_error& error) {
-          throw std::invalid_argument("row " + std::to_string(i) + ": " + error.what());
-        }
-      }
-      if (stop()) {
-        stats.interrupted = true;
-        break;
-      }
-    }
-    return stats;
+    const auto arrange = [&](std::vector<Index>& order, Rng& rng) {
+      order.resize(data.size());
+      std::iota(order.begin(), order.end(), Index{0});
+      if (shuffle) rng.shuffle(std::span<Index>(order), data.together());
+      if (batch_.size() > 1)
+        std::erase_if(order, [&](Index i) { return data.read(i, buffer_).weight == 0; });
+    };
+    const std::span<const Index> order = pass_.order(rng_, arrange);
+    EpochStats start;
+    start.objective = 0;
+    if constexpr (TakesGradients<Rule>)
+      if (batch_.size() > 1) return step_in_batches(data, order, start);
+    return pass_.over(
+        order.size(), [&](std::size_t t, EpochStats& stats) { visit(data, order[t], stats); },
+        start);
   }
 
  private:
+  void visit(const Dataset& data, Index i, EpochStats& stats) {
+    const Instance x = data.read(i, buffer_);
+    if (x.weight == 0) return;
+    weights_.next_step();
+    rule_.settle(weights_, x, buffer_);
+    const auto [outcome, mistake] = judge(loss_, x, weights_, buffer_);
+    stats.mistakes += mistake;
+    stats.objective += x.weight * outcome.loss;
+    if constexpr (requires { rule_.regularise(weights_); }) rule_.regularise(weights_);
+    if (!outcome.moved) return;
+    ++stats.updates;
+    try {
+      rule_.step(weights_, x, buffer_, outcome);
+    } catch (const std::overflow_error& error) {
+      throw std::invalid_argument("row " + std::to_string(i) + ": " + error.what());
+    }
+  }
   // One step for each `size` instances that weigh something, and one for those that are left.
-  void step_in_batches(const Dataset& data, EpochStats& stats, StopCheck& stop)
+  EpochStats step_in_batches(const Dataset& data, std::span<const Index> order, EpochStats start)
     requires TakesGradients<Rule>
   {
-    std::erase_if(order_, [&](Index i) { return data.read(i, buffer_).weight == 0; });
-    for (std::span<const Index> left = order_; !left.empty();) {
-      const auto batch = left.first(std::min<std::size_t>(left.size(), batch_.size()));
-      left = left.subspan(batch.size());
+    const auto size = static_cast<std::size_t>(batch_.size());
+    const auto each = static_cast<unsigned>(std::max<std::size_t>(64 / size, 1));
+    const auto take = [&](std::size_t t, EpochStats& stats) {
+      const auto left = order.subspan(t * size);
       weights_.next_step();
-      if (!batch_.read(data, batch, loss_, rule_, weights_, stats, stop)) {
+      if (!batch_.read(data, left.first(std::min(left.size(), size)), loss_, rule_, weights_, stats,
+                       pass_.stop())) {
         stats.interrupted = true;
         return;
       }
       if constexpr (requires { rule_.regularise(weights_); }) rule_.regularise(weights_);
       if (batch_.moved()) rule_.step_along(weights_, batch_.gradient());
-    }
+    };
+    return pass_.over((order.size() + size - 1) / size, take, start, 0, each);
   }
 
   Rule rule_;
   Loss loss_;
   OnlineWeights weights_;
   Rng rng_;
-  std::vector<Index> order_;
+  Pass pass_;
   InstanceBuffer buffer_;
   MiniBatch batch_{1, 1};
 };

@@ -11,8 +11,7 @@
 
 #include "linnet/arcs/arc_rows.hpp"
 #include "linnet/arcs/arc_weights.hpp"
-#include "linnet/base/archive.hpp"
-#include "linnet/base/rng.hpp"
+#include "linnet/base/pass.hpp"
 #include "linnet/learners/parsers/joint_relations.hpp"
 
 namespace linnet {
@@ -45,24 +44,22 @@ class ParserTrainer {
     if (!(settings.C > 0)) throw std::invalid_argument("C must be positive");
     if (!(settings.cost >= 0 && settings.cost < kInf))
       throw std::invalid_argument("the cost of a wrong head must be finite and not negative");
-    order_.resize(offsets_.size() - 1);
   }
 
   // One pass over the sentences.
   EpochStats epoch() {
-    EpochStats stats;
-    stats.objective = 0;
-    std::iota(order_.begin(), order_.end(), Index{0});
-    if (settings_.shuffle) rng_.shuffle(std::span(order_));
-    for (const Index i : order_) {
-      if (offsets_[i + 1] > offsets_[i]) step(i, stats);
-      if (stop_()) {
-        stop_ = {};
-        stats.interrupted = true;
-        break;
-      }
-    }
-    stats.converged = stats.updates == 0 && !stats.interrupted;
+    const auto order = pass_.order(rng_, [&](std::vector<Index>& all, Rng& rng) {
+      all.resize(offsets_.size() - 1);
+      std::iota(all.begin(), all.end(), Index{0});
+      if (settings_.shuffle) rng.shuffle(std::span(all));
+    });
+    const auto visit = [&](std::size_t t, EpochStats& so_far) {
+      if (offsets_[order[t] + 1] > offsets_[order[t]]) step(order[t], so_far);
+    };
+    EpochStats start;
+    start.objective = 0;
+    EpochStats stats = pass_.over(order.size(), visit, start);
+    stats.converged = stats.updates == 0 && !stats.interrupted && !stats.paused;
     return stats;
   }
 
@@ -72,7 +69,8 @@ class ParserTrainer {
     weights_.copy_to(out + 1);
   }
   Index size() const { return std::ssize(delta_) + 1; }
-  void state(Archive& a) { a(rng_, weights_); }
+  void state(Archive& a) { a(rng_, weights_, pass_); }
+  Pass& pass() { return pass_; }
 
  private:
   void step(Index i, EpochStats& stats) {
@@ -171,10 +169,9 @@ class ParserTrainer {
   Buffer<float> delta_;  // f(y) − f(ŷ), zero between steps
   std::vector<Id> touched_;
   Index squared_norm_ = 0;
-  std::vector<Index> order_;
   std::vector<Id> gold_, best_;
   std::vector<double> theta_;
-  StopCheck stop_;
+  Pass pass_;
 };
 
 }  // namespace linnet

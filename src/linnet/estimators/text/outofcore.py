@@ -166,6 +166,7 @@ class OutOfCore(PartedTexts):
             if stored is None:
                 return None
             self._check_same(stored.facts)
+            stored.check()
             if "looked" not in stored.facts:
                 raise DamagedError("it has not all that is needed")
         except DamagedError as error:

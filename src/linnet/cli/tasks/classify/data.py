@@ -165,8 +165,19 @@ def batches(path: Any, model: Any, given: dict[str, Any]) -> Iterator[Any]:
         yield inputs(model, examples)
 
 
+def ranges(path: str, model: Any, given: dict[str, Any], size: int, lines: bool) -> list[Any]:
+    """A file cut for `example_batches`; none if its format is not known, which its reader will say."""
+    from linnet import formats
+
+    form = form_of(path, given, model)
+    if form not in formats.FORMATS:
+        return []
+    options = _options(path, form, given | looked_at(form, model, given))
+    return formats.ranges(path, formats.FORMATS[form], size, lines=lines, **options)
+
+
 def example_batches(
-    path: Any, model: Any, given: dict[str, Any], records: bool = False
+    path: Any, model: Any, given: dict[str, Any], records: bool = False, notes: bool = True
 ) -> Iterator[Any]:
     """Examples as they come, read for a model: labels are not looked at."""
     from linnet import formats
@@ -191,7 +202,7 @@ def example_batches(
         options["records"] = True
     with naming_text(model, given):
         for number, examples in enumerate(formats.read_batches(path, form, **options)):
-            if number == 0:
+            if number == 0 and notes:
                 tell_notes(examples)
             yield examples
 

@@ -12,7 +12,8 @@ from linnet.cli.files import arriving
 from linnet.cli.following import following
 from linnet.cli.output import written
 from linnet.cli.tasks.classify.data import example_batches, inputs, reads_texts
-from linnet.cli.tasks.classify.rows import Rows, form_of
+from linnet.cli.tasks.classify.rows import Rows, form_of, records_of
+from linnet.formats import part_of
 
 ONE_CELL = str.maketrans("\t\r\n", "   ")  # a label that has them (JSONL) breaks no line
 
@@ -22,13 +23,13 @@ def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noq
     set_thresholds(model, given["threshold"])
     if given["proba"]:
         need_probabilities(model, "--proba")
-    number, rows, form = _number(given), None, form_of(given)
-    if form is not None:
-        number = number or ("proba" if model.no_probabilities() is None else "scores")
-        rows = Rows(form, number, given["top"])
-    source = arriving(data)
+    number, rows = _number(model, given), _rows(model, given)
+    source, part = arriving(data), part_of(data)
+    if rows is not None and part is not None:
+        _begin(rows, model, part.path, given)
+    first = part is None or part.begin == 0
     with written(given["output"]) as out, following(source, "texts") as tell:
-        for examples in example_batches(source, model, given, records=rows is not None):
+        for examples in example_batches(source, model, given, rows is not None, notes=first):
             answers = answered(model, inputs(model, examples), given["top"], number)
             out.writelines(lines(answers, number) if rows is None else rows.rows(examples, answers))
             out.flush()
@@ -37,12 +38,46 @@ def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noq
         rows.tell()
 
 
+def ranges(model: Any, path: str, given: dict[str, Any], size: int) -> list[Any]:
+    """A file cut into pieces that can be answered apart; rows may tell their lines."""
+    from linnet.cli.tasks.classify import data
+
+    return data.ranges(path, model, given, size, lines=form_of(given) is not None)
+
+
+def head(model: Any, path: str, given: dict[str, Any]) -> bytes:
+    """What stands before the answers of all pieces: the header of rows."""
+    rows = _rows(model, given)
+    return b"" if rows is None or not _begin(rows, model, path, given) else rows.header()
+
+
+def _begin(rows: Rows, model: Any, path: str, given: dict[str, Any]) -> bool:
+    """Columns are those of the first example of a file, whichever piece is answered."""
+    from linnet._lacks import gathering
+
+    with gathering():  # told where it is answered
+        for examples in example_batches(path, model, given, records=True, notes=False):
+            rows.begin(records_of(examples)[0])
+            return True
+    return False
+
+
+def _rows(model: Any, given: dict[str, Any]) -> Rows | None:
+    form = form_of(given)
+    return None if form is None else Rows(form, _number(model, given) or "scores", given["top"])
+
+
 def _encoded(line: str) -> bytes:
     return line.encode(errors="replace")
 
 
-def _number(given: dict[str, Any]) -> str | None:
-    return "proba" if given["proba"] else "scores" if given["scores"] else None
+def _number(model: Any, given: dict[str, Any]) -> str | None:
+    """Probabilities or scores, or neither; rows have the one or the other."""
+    if given["proba"] or given["scores"]:
+        return "proba" if given["proba"] else "scores"
+    if form_of(given) is None:
+        return None
+    return "proba" if model.no_probabilities() is None else "scores"
 
 
 def need_probabilities(model: Any, option: str) -> None:

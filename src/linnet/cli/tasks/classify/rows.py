@@ -42,9 +42,8 @@ class Rows:
         """Of one batch."""
         came = records_of(examples)
         if self.prefix is None and came:
-            self._begin(came[0])
-            if self.form != "json":
-                yield self._line(self.columns)
+            self.begin(came[0])
+            yield self.header()
         found = zip(answers.labels, answers.numbers or (), strict=True)
         for i, (labels, numbers) in enumerate(found):
             added = self._found(labels, numbers, answers.listed)
@@ -55,7 +54,11 @@ class Rows:
                 row = came[i] | added
                 yield self._line([row.get(name) for name in self.columns])
 
-    def _begin(self, first: dict[str, Any]) -> None:
+    def header(self) -> bytes:
+        """The names of columns, where rows have them on a line of their own."""
+        return b"" if self.form == "json" else self._line(self.columns)
+
+    def begin(self, first: dict[str, Any]) -> None:
         """Names of what is found, which are not among those that came in."""
         taken = any(re.fullmatch(FOUND, name) for name in first)
         self.prefix = "linnet_" if taken else ""

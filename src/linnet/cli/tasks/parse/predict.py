@@ -10,8 +10,9 @@ import click
 from linnet.cli.files import arriving, check_retagging
 from linnet.cli.following import following
 from linnet.cli.output import written
-from linnet.cli.tasks.parse.data import batches
+from linnet.cli.tasks.parse.data import TEXT, batches, tree_form, usual_form
 from linnet.cli.tasks.parse.options import set_longest
+from linnet.formats import part_of
 
 PAGE = '<!doctype html><meta charset="utf-8"><title>linnet parse</title>\n'
 
@@ -32,12 +33,25 @@ def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noq
         raise click.UsageError("-k gives scores of whole trees; leave out --probabilities")
     source = arriving(data)
     with written(given["output"]) as out, following(source, "sentences") as tell:
-        if given["svg"]:
-            out.write(PAGE.encode())
+        if part_of(data) is None:
+            out.write(head(model, data, given))
         for form, batch in batches(model, source, given):
             out.writelines(answers(model, given["to_format"] or form, batch, given))
             out.flush()
             tell(len(batch))
+
+
+def ranges(model: Any, path: str, given: dict[str, Any], size: int) -> list[Any]:
+    """A file cut into pieces that can be answered apart; running text cannot."""
+    from linnet import formats
+
+    form = tree_form(path, given, usual_form(model))
+    return [] if form == TEXT else formats.ranges(path, formats.TREE_FORMATS[form], size)
+
+
+def head(_model: Any, _path: str, given: dict[str, Any]) -> bytes:
+    """What stands before all answers: how a page begins."""
+    return PAGE.encode() if given["svg"] else b""
 
 
 def need_probabilities(model: Any, option: str) -> None:

@@ -119,10 +119,13 @@ class Reader:
     """
 
     def __init__(self, model: Any, path: Any, given: dict[str, Any]) -> None:
+        from linnet.formats import part_of
         from linnet.formats._access import name_of
 
         path = arriving(path)
         self.path, self.name, self.given = path, name_of(path), given
+        part = part_of(path)
+        self.first = part is None or part.begin == 0  # of the pieces of a file
         data = model.record_.data
         self.needed: list[str] = list(model.features_.columns)
         self.trained: str | None = data.get("format")
@@ -166,7 +169,7 @@ class Reader:
             options = _nameable(os.fspath(self.path), options)
         try:
             for number, batch in enumerate(read_sequence_batches(self.path, self.form, **options)):
-                if number == 0:
+                if number == 0 and self.first:
                     tell_notes(batch)
                 yield self.checked(self._named(batch) if self.form in IN_COLUMNS else batch)
         except EmptyError:

@@ -35,6 +35,23 @@ def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noq
             tell(len(batch))
 
 
+def ranges(model: Any, path: str, given: dict[str, Any], size: int) -> list[Any]:
+    """A file cut into pieces that can be answered apart; entities tell their lines."""
+    from linnet import formats
+    from linnet.cli.tasks.tag.data import Reader
+    from linnet.cli.tasks.tag.output import ENTITIES
+
+    form = formats.SEQUENCE_FORMATS[Reader(model, path, given).form]
+    by_line = {"by_line": False} if form.name == "text" else {}
+    lines = given["to_format"] == ENTITIES
+    return formats.ranges(path, form, size, lines=lines, **by_line)
+
+
+def head(_model: Any, _path: str, _given: dict[str, Any]) -> bytes:
+    """Nothing stands before all answers."""
+    return b""
+
+
 def answers(model: Any, writer: Writer, batch: Any, given: dict[str, Any]) -> Iterator[bytes]:
     """Lines of one batch."""
     if given["top"] is not None:
