@@ -31,6 +31,40 @@ def test_several_files_and_patterns(run, parts, tmp_path, options) -> None:
     assert several.read_bytes() == one.read_bytes()
 
 
+def test_shards_below_a_limit(run, parts, tmp_path) -> None:
+    one, other = tmp_path / "one.linnet", tmp_path / "other.linnet"
+    train = ("train", parts / "a-*", parts / "rest.tsv", "--shards", "3", "-o")
+    assert run(*train, one)[0] == 0
+    code, _, said = run(*train, other, "--memory", "4GB")
+    assert code == 0, said
+    assert other.read_bytes() == one.read_bytes()
+    code, _, said = run(*train, other, "--cache", tmp_path / "kept")
+    assert code == 2
+    assert "--cache does not go with an engine" in said
+
+
+def test_workers_of_a_cluster_read_the_files(run, parts, tmp_path) -> None:
+    pytest.importorskip("ray")
+    one, other = tmp_path / "one.linnet", tmp_path / "other.linnet"
+    train = ("train", parts / "a-*", parts / "rest.tsv", "--shards", "2", "-o")
+    assert run(*train, one)[0] == 0
+    code, _, said = run(*train, other, "--engine", "ray")
+    assert code == 0, said
+    assert "1,200 examples, 6 labels" in said
+    assert "note:" not in said
+    assert other.read_bytes() == one.read_bytes()
+    code, _, said = run(
+        *train, other, "--engine", "ray", "--statistics", "length", "--learner", "mixing"
+    )
+    assert code == 0, said
+    assert "note: files are read here, and rows sent to the workers: what stands beside a text" in said
+    rows = tmp_path / "rows.svm"
+    rows.write_text("".join(f"{k % 2} {k % 7 + 1}:1 {k % 3 + 9}:0.5\n" for k in range(60)))
+    code, _, said = run("train", rows, "-o", other, "--shards", "2", "--engine", "ray")
+    assert code == 0, said
+    assert "60 examples, 2 labels, 11 features" in said
+
+
 @pytest.mark.filterwarnings("default::linnet.errors.DataWarning")
 def test_rows_are_kept(run, parts, tmp_path) -> None:
     kept, models = tmp_path / "kept", [tmp_path / f"{k}.linnet" for k in range(3)]

@@ -65,6 +65,10 @@ class Sections:
         self.reserve(name, values.dtype, len(values))
         self.put(name, values)
 
+    def shrink(self, name: str) -> None:
+        """To what has come, of a section that had room for more."""
+        self.table[name]["size"] = self.filled[name]
+
     def finish(self, facts: dict[str, Any]) -> None:
         """The table, and what else is to be known."""
         for name, row in self.table.items():

@@ -197,7 +197,7 @@ def _of_strings(counted: Any) -> int:
 
 BELOW_A_LIMIT = """
 import sys
-from linnet import TextClassifier
+from linnet import TextClassifier, engine
 from linnet._memory import resident
 from linnet.features import TextFeatures
 import sklearn.utils.validation, scipy.sparse
@@ -212,7 +212,11 @@ TextClassifier(learner="lbfgs").fit([line[2:] for line in some], [line[0] for li
 limit = int(resident()) + 30_000_000
 features = TextFeatures(word=(1, 1), tf="count")
 model = TextClassifier(features, "logistic", sys.argv[1], max_iter=2, calibration=None)
-model.fit("data.tsv", memory=limit)
+if sys.argv[2:]:
+    with engine("local", shards=int(sys.argv[2])):
+        model.fit("data.tsv", memory=limit)
+else:
+    model.fit("data.tsv", memory=limit)
 print(most(), limit, len(model.features_.names), model.record_.data["bytes"])
 """
 
@@ -234,11 +238,11 @@ def much(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="nobody says what is used")
 @pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="not under the sanitizers")
-@pytest.mark.parametrize("learner", ["lbfgs", "sgd"])
-def test_the_limit_is_kept(learner: str, much: Path) -> None:
+@pytest.mark.parametrize("given", [("lbfgs",), ("sgd",), ("lbfgs", "3")], ids=" on shards: ".join)
+def test_the_limit_is_kept(given: tuple[str, ...], much: Path) -> None:
     """The peak of resident memory (VmHWM), mapped pages included, stays below the limit."""
     made = processes.run(
-        [sys.executable, "-c", BELOW_A_LIMIT, learner],
+        [sys.executable, "-c", BELOW_A_LIMIT, *given],
         cwd=much,
         env=os.environ | {"PYTHONPATH": str(SOURCE), "TMPDIR": str(much)},
         check=True,
