@@ -126,7 +126,7 @@ $(VENV)/.required: $(VENV)/.tools pyproject.toml
 
 # Ray is optional, and has no wheel for the latest Python as a rule: then its tests are left out.
 $(VENV)/.ray: $(VENV)/.required
-	$(PIP) --only-binary ray 'ray>=2.9' || echo "no Ray for this Python: its tests are left out"
+	$(PIP) --only-binary ray 'ray[client]>=2.9' || echo "no Ray for this Python: its tests are left out"
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.required $(CORE)
