@@ -36,6 +36,7 @@ class Engine(Params):
     """
 
     name: ClassVar[str]
+    in_turn: ClassVar[bool] = False  # one shard after the other: learners may hand on what they know
 
     def __init__(self, shards: int = 4) -> None:
         self.shards = shards

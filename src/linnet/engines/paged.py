@@ -12,6 +12,7 @@ class Paged(Engine):
     """Shards in files, of which one at a time is in memory; it is made anew for each call."""
 
     name: ClassVar[str] = "paged"
+    in_turn: ClassVar[bool] = True
 
     def start(self, make: Make, parts: Sequence[tuple[Any, ...]], threads: int = 1) -> PagedWorkers:
         """Nothing is made yet."""

@@ -33,6 +33,8 @@ def described(learner: Learner, problem: Problem, stopping: Any) -> dict[str, An
     _add("", structure, digest, found)
     _add("weights", problem.weights, digest, found)
     _add("initial", problem.initial, digest, found)
+    if problem.elsewhere is not None:
+        digest.update(problem.elsewhere.fingerprint.encode())
     plain = {name: v if _is_plain(v) else repr(v) for name, v in found.items()}
     return plain | {DATA: digest.hexdigest()}
 

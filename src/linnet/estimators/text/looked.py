@@ -16,9 +16,10 @@ from linnet.data.fingerprint import LabelledSeen, TextsSeen, fingerprint
 from linnet.data.joined import join_labels
 from linnet.data.sections import Sections, Stored
 from linnet.errors import DataError
+from linnet.estimators.caching import Inputs
 from linnet.estimators.text.missing import Settled, settled
 from linnet.estimators.text.reading import TextFile, remembered
-from linnet.formats import Watched, why_whole
+from linnet.formats import why_whole
 from linnet.formats._source import is_stream
 
 Seen = Callable[[_core.Texts], None]
@@ -74,8 +75,7 @@ class TextFiles:
         # Who weighs nothing is not there: no word of theirs is seen.
         given = class_weight.items() if isinstance(class_weight, Mapping) else ()
         self.weightless = sorted(str(label) for label, factor in given if factor == 0)
-        self.pipes = [file.path for file in self.files if is_stream(file.path)]
-        self.watched = [None if is_stream(f.path) else Watched(f.path) for f in self.files]
+        self.inputs = Inputs([file.path for file in self.files])
         self.passes = 0
         self.told: list[str] = []  # what is no part of a model
         for file in self.files:
@@ -83,25 +83,17 @@ class TextFiles:
             if why is not None:
                 raise DataError(f"{file.path} cannot be read in parts: {why}")
 
-    def stamps(self) -> list[list[Any]]:
-        """By what the inputs are known."""
-        return [watched.stamp.key() for watched in self.watched if watched is not None]
-
-    def hashes(self) -> list[str]:
-        """Of the contents, once they have been read."""
-        return ["" if watched is None else watched.stamp.hash for watched in self.watched]
-
     def look(self, seen: Seen | None = None) -> Looked:
         """A pass over all; ``seen`` gets the texts of each part."""
-        if self.passes and self.pipes:
-            raise DataError(f"{self.pipes[0]} can be read only once; give a file")
+        if self.passes and self.inputs.pipes:
+            raise DataError(f"{self.inputs.pipes[0]} can be read only once; give a file")
         self.passes += 1
         columns: list[LabelColumn] = []
         weights: list[NDArray[np.float64] | None] = []
         texts = TextsSeen()
         data: dict[str, Any] = {}
         notes: dict[str, None] = {}
-        for file, watched in zip(self.files, self.watched, strict=True):
+        for file, watched in zip(self.files, self.inputs.watched, strict=True):
             with nullcontext(file.path) if watched is None else watched.reading() as arriving:
                 for examples in file.parts(arriving):
                     data = data or remembered(examples)

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
-import tempfile
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
 import linnet._core as _core
-from linnet._memory import memory, resident, shown
-from linnet._writing import replacing, scratch
+from linnet._memory import memory, shown
+from linnet._writing import scratch
 from linnet.data import CsrRows, MappedRows
 from linnet.data.mapped import ENTRY
-from linnet.data.sections import DamagedError, Sections, Stored
-from linnet.errors import DataError, DataWarning, RefusedError, outside, setting
+from linnet.data.sections import Sections, Stored
+from linnet.errors import DataError, RefusedError, setting
+from linnet.estimators.caching import Cache, OutgrownError, check_limit, made_anew, told
 from linnet.estimators.text.choice import Choice, choose
 from linnet.estimators.text.looked import Looked, TextFiles
 from linnet.estimators.text.settings import linear, unfitted
@@ -31,20 +25,10 @@ from linnet.features.text.counted import CountedTexts
 from linnet.features.text.hooks import HOOKS
 from linnet.losses import LOSSES
 
-LEAST = 28 * 10**6  # bytes beside what is there at the start: below, nothing can be done
 WORKING = 16 * 10**6  # bytes for the texts at hand, and what becomes of them
 PER_TEXT = 40  # bytes of a label, a weight, and its place in an order
 HASHED = 160  # bytes for a weight, in the most demanding learner that 'auto' takes
 WANT_ALL = ("dual", "coordinate")  # families of learners that go back and forth in the rows
-VERSION = 1
-
-
-class OutgrownError(DataError):
-    """The vocabulary does not fit below the limit."""
-
-    def __init__(self, why: str, advice: str) -> None:
-        super().__init__(f"{why}; {advice}")
-        self.why = why
 
 
 @dataclass
@@ -70,16 +54,9 @@ class OutOfCore:
     why: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.place = self.cache or tempfile.gettempdir()
-        self.at_start = resident()
-        if self.cache is not None:
-            with _told(self.cache):
-                os.makedirs(self.cache, exist_ok=True)
-        if self.limit is not None and self.limit < self.at_start + LEAST:
-            raise DataError(
-                f"{setting('memory')} is {shown(self.limit)}, and Python with Linnet has "
-                f"{shown(self.at_start)} already: give {shown(self.at_start + LEAST)} or more"
-            )
+        self.kept = Cache(self.cache, self.files.inputs)
+        self.place = self.kept.place
+        self.at_start = check_limit(self.limit)
 
     def made(self) -> tuple[Made, Looked]:
         """Rows, from the cache or made anew, and what of the texts has been kept."""
@@ -115,20 +92,20 @@ class OutOfCore:
 
     def _looked(self) -> Looked:
         """Labels and lengths, which features='auto' goes by."""
-        if self.files.pipes:
+        if self.files.inputs.pipes:
             raise DataError(
-                f"{self.files.pipes[0]} can be read only once, and features='auto' looks at all texts "
-                f"before it begins; say which features there are, or give a file"
+                f"{self.files.inputs.pipes[0]} can be read only once, and features='auto' looks at all "
+                f"texts before it begins; say which features there are, or give a file"
             )
         path = self._path("look", None)
-        stored = self._reused(path)
+        stored = self.kept.reused(path, "looked")
         if stored is not None:
             return Looked.stored(stored, stored.facts["looked"])
         looked = self.files.look()
         if path is not None:
-            with self._written(path) as file:
+            with self.kept.written(path) as file:
                 sections = Sections(file)
-                sections.finish({"looked": looked.store(sections)} | self._facts())
+                sections.finish({"looked": looked.store(sections)} | self.files.inputs.facts())
         return looked
 
     def _rows(
@@ -136,7 +113,7 @@ class OutOfCore:
     ) -> tuple[TextFeatures, Looked, Stored]:
         hooked = any(getattr(features, name) is not None for name in HOOKS)
         path = None if hooked else self._path("rows", features)  # code is no part of a name
-        stored = self._reused(path)
+        stored = self.kept.reused(path, "looked")
         if stored is not None:
             try:
                 names = [name for name in stored.table if name.startswith("feature ")]
@@ -146,8 +123,8 @@ class OutOfCore:
                 self.files.told.append(f"rows are those kept in {stored.name}")
                 return known, found, stored
             except DataError as error:
-                self._tell(f"{error}; it is made anew")
-        with _told(self.place), scratch(self.place) as file:
+                made_anew(error)
+        with told(self.place), scratch(self.place) as file:
             counted = CountedTexts(features, file, self.threads)
             found = self.files.look(lambda texts: self._count(counted, texts))
             targets = targets_of(found)
@@ -158,12 +135,9 @@ class OutOfCore:
                 with scratch(self.place) as rows:
                     self._write(rows, counted, None)
                     return features, found, Stored(rows.fileno(), self.place)
-            with self._written(path) as rows:
+            with self.kept.written(path) as rows:
                 self._write(rows, counted, found)
-        stored = Stored.at(path)
-        if stored is None:
-            raise DataError(f"{path} is gone: somebody has removed it")
-        return features, found, stored
+        return features, found, self.kept.kept(path)
 
     def _count(self, counted: CountedTexts, texts: _core.Texts) -> None:
         counted.add(texts)
@@ -210,7 +184,8 @@ class OutOfCore:
             text, at = text + len(some.indptr) - 1, at + len(some.indices)
         facts: dict[str, Any] = {"size": features.n_features}
         if looked is not None:
-            facts |= {"looked": looked.store(sections), "features": features.spec()} | self._facts()
+            facts |= {"looked": looked.store(sections), "features": features.spec()}
+            facts |= self.files.inputs.facts()
             for name, tensor in features.tensors().items():
                 sections.add(f"feature {name}", tensor)
         sections.finish(facts)
@@ -276,70 +251,9 @@ class OutOfCore:
 
     def _path(self, kind: str, features: TextFeatures | None) -> str | None:
         """Where it is kept: by the files and how they are read, and by the features."""
-        if self.cache is None or self.files.pipes:
-            return None
         read = [[os.path.abspath(f.path), f.form, dict(f.options)] for f in self.files.files]
         settings = None if features is None else features.get_params(deep=False)
-        known = [VERSION, kind, read, settings, self.files.weightless, repr(self.model.missing)]
-        name = blake2b(json.dumps(known, default=repr).encode(), digest_size=8).hexdigest()
-        return os.path.join(self.cache, f"linnet-{name}.{kind}")
-
-    def _facts(self) -> dict[str, Any]:
-        return {"stamps": self.files.stamps(), "hashes": self.files.hashes()}
-
-    def _reused(self, path: str | None) -> Stored | None:
-        """What is kept there, if it is whole and of the same inputs."""
-        if path is None:
-            return None
-        try:
-            with _told(path):
-                stored = Stored.at(path)
-            if stored is None:
-                return None
-            self._check_same(stored.facts)
-            if "looked" not in stored.facts:
-                raise DamagedError("it has not all that is needed")
-        except DamagedError as error:
-            self._tell(f"{error}; it is made anew")
-            return None
-        return stored
-
-    def _check_same(self, facts: dict[str, Any]) -> None:
-        """Stamps are the same, or where only the time is another, the contents are."""
-        for watched, stamp, hash_ in zip(
-            self.files.watched, facts["stamps"], facts["hashes"], strict=True
-        ):
-            assert watched is not None
-            if watched.stamp.key() == stamp:
-                continue
-            if watched.stamp.size == stamp[1]:
-                with watched.reading():
-                    pass
-                if watched.stamp.hash == hash_:
-                    continue
-            raise DamagedError(f"{self.cache}: {watched.path} has changed since its rows were kept")
-
-    @contextmanager
-    def _written(self, path: str) -> Iterator[BinaryIO]:
-        with _told(path), replacing(path) as file:
-            yield file
-
-    @staticmethod
-    def _tell(what: str) -> None:
-        warnings.warn(what, DataWarning, stacklevel=outside())
-
-
-@contextmanager
-def _told(place: str) -> Iterator[None]:
-    """What the system says of the place where rows are kept."""
-    try:
-        yield
-    except OSError as error:
-        where = Path(os.fsdecode(error.filename or place))
-        raise DataError(
-            f"{where}: rows cannot be written or read there: {error.strerror or error}; "
-            f"{setting('cache')} names another place"
-        ) from None
+        return self.kept.path(kind, read, settings, self.files.weightless, repr(self.model.missing))
 
 
 def targets_of(looked: Looked) -> Targets:
