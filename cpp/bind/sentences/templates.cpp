@@ -136,7 +136,7 @@ void templates(nb::module_& m) {
 
   nb::class_<TokenColumns>(m, "TokenColumns", "Columns of tokens, each distinct one once.")
       .def("__init__", &make_sentences, nb::arg("columns"), nb::arg("offsets"),
-           nb::arg("threads") = 1, nb::keep_alive<1, 2>(),
+           nb::arg("threads") = 1, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
            "Sentence i is tokens offsets[i] to offsets[i + 1] of every column.")
       .def_prop_ro("tokens", &TokenColumns::tokens)
       .def("__len__", &TokenColumns::size)

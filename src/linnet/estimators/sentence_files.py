@@ -11,12 +11,13 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from linnet import engines
 from linnet._writing import scratch
 from linnet.data import Sequences, Trees
 from linnet.data.joined_sentences import join_sentences, join_trees
 from linnet.data.kept import Keeping, Kept
 from linnet.data.sections import DamagedError, Stored
-from linnet.errors import DataError, setting
+from linnet.errors import DataError, RefusedError, setting
 from linnet.estimators.caching import Cache, Inputs, made_anew, told
 from linnet.formats import (
     detect_sequences,
@@ -185,6 +186,21 @@ class FilesInParts:
         self.told += notes
         facts = {"seen": seen.facts(), "layout": layout, "form": self.files[0].form}
         keeping.finish(facts | self.inputs.facts())
+
+
+def check_alone(given: Any) -> None:
+    """Of files, and without an engine."""
+    if not isinstance(given, FilesInParts) and given is not None and not _are_names(given):
+        raise ValueError("memory and cache are for files: give the path of one, or several")
+    if engines.in_use() is not None:
+        raise RefusedError(
+            f"{setting('memory')} and {setting('cache')} do not go with an engine: shards lie in the "
+            f"memory of their workers; leave out one of them"
+        )
+
+
+def _are_names(given: Any) -> bool:
+    return isinstance(given, list) and all(isinstance(one, (str, os.PathLike)) for one in given)
 
 
 def check_no_weights(sample_weight: Any) -> None:

@@ -35,6 +35,7 @@ class PassingSolver(Solver):
         self.solver: Solver | None = learner.solver(self.nothing)
         self.kept: State = {}  # of the solver, while there is none
         self.at: int | None = None  # the shard that the solver is at
+        self.part = self.nothing  # its instances, which solvers read where they lie
         self.rounds = 0
         self.counts_mistakes = self.solver.counts_mistakes
         self.reduces_steps = self.solver.reduces_steps
@@ -73,15 +74,17 @@ class PassingSolver(Solver):
         if not turns:
             self.kept, self.solver = solver.state(), None
         del solver
-        made = self.shards[shard].made()
-        check_data(self.learner, made)
+        self.part = self.nothing
+        self.part = self.shards[shard].made()
+        check_data(self.learner, self.part)
         if turns:
-            self.within().turn_to(made)
+            self.within().turn_to(self.part)
         else:
-            self._restore(made)
+            self._restore(self.part)
         self.at = shard
 
     def _restore(self, problem: Problem) -> Solver:
+        """A solver of these instances, that knows what the one before knew."""
         solver = self.learner.solver(problem)
         solver.restore(self.kept)
         self.solver, self.kept = solver, {}
@@ -117,4 +120,4 @@ class PassingSolver(Solver):
         solver = self.within()
         if not solver.turn_to(None):
             self.kept, self.solver = solver.state(), None
-        self.at = None
+        self.at, self.part = None, self.nothing

@@ -21,6 +21,7 @@ from linnet.estimators.caching import Cache, OutgrownError, check_limit, limit_o
 from linnet.estimators.sentence_files import (
     FilesInParts,
     SentenceFile,
+    check_alone,
     not_in_parts,
     shard_bytes,
 )
@@ -61,21 +62,6 @@ def fit_files(model: Any, given: Any, memory: Any, cache: Any, dev: Any) -> Any:
         return TaggerOutOfCore(model, files, None, cache).fit(dev)
     with limited(limit):
         return TaggerOutOfCore(model, files, limit, cache).fit(dev)
-
-
-def check_alone(given: Any) -> None:
-    """Of files, and without an engine."""
-    if not isinstance(given, FilesInParts) and given is not None and not _are_names(given):
-        raise ValueError("memory and cache are for files: give the path of one, or several")
-    if engines.in_use() is not None:
-        raise RefusedError(
-            f"{setting('memory')} and {setting('cache')} do not go with an engine: shards lie in the "
-            f"memory of their workers; leave out one of them"
-        )
-
-
-def _are_names(given: Any) -> bool:
-    return isinstance(given, list) and all(isinstance(one, (str, os.PathLike)) for one in given)
 
 
 class TaggerOutOfCore:
