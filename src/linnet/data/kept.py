@@ -29,14 +29,13 @@ from linnet.data.trees import Trees
 Arrays = dict[str, NDArray[Any]]
 HEAD = struct.Struct("<Q")
 ALIGNED = 8
-NOT_KEPT = ("id",)  # of CoNLL-U: numbers of words, which nobody looks at
 
 
 class Keeping:
     """Writes them, as they come."""
 
-    def __init__(self, file: BinaryIO, left_out: Sequence[str] = NOT_KEPT) -> None:
-        self.sections, self.left_out = Sections(file), left_out
+    def __init__(self, file: BinaryIO) -> None:
+        self.sections = Sections(file)
         self.sizes: list[tuple[int, int]] = []  # sentences and tokens of each piece
         self.tags, self.relations = _Names(), _Names()
         self.columns: list[str] | None = None
@@ -52,8 +51,6 @@ class Keeping:
         same: dict[str, str] = {}  # columns that are others by another name
         known: dict[int, str] = {}
         for name, texts in data.columns.items():
-            if name in self.left_out:
-                continue
             first = known.setdefault(id(texts), name)
             if first != name:
                 same[name] = first
@@ -75,7 +72,7 @@ class Keeping:
 
     def _check(self, data: Sequences) -> None:
         """All files have the same columns, and tags or none."""
-        names = [name for name in data.columns if name not in self.left_out]
+        names = list(data.columns)
         if self.columns is None:
             self.columns, self.first, self.labelled = names, data.source, data.labels is not None
         check_alike(

@@ -141,15 +141,15 @@ class FilesInParts:
         for file in self.files:
             file.check()
 
-    def kept(self, cache: Cache, left_out: Sequence[str], seen: Seen) -> Kept:
+    def kept(self, cache: Cache, seen: Seen) -> Kept:
         """What is kept of them in the cache, or made anew; with what was seen on the way."""
-        found = self._kept(cache, left_out, seen)
+        found = self._kept(cache, seen)
         self.layout, self.columns = found.stored.facts["layout"], found.columns
         return found
 
-    def _kept(self, cache: Cache, left_out: Sequence[str], seen: Seen) -> Kept:
+    def _kept(self, cache: Cache, seen: Seen) -> Kept:
         read = [[os.path.abspath(f.path), f.form, f.options] for f in self.files]
-        path = cache.path("sentences", read, list(left_out), type(seen).__name__)
+        path = cache.path("sentences", read, type(seen).__name__)
         stored = cache.reused(path, "kept")
         if stored is not None:
             try:
@@ -162,10 +162,10 @@ class FilesInParts:
         with told(cache.place):
             if path is None:
                 with scratch(cache.place) as file:
-                    self._write(Keeping(file, left_out), seen)
+                    self._write(Keeping(file), seen)
                     return Kept(Stored(file.fileno(), cache.place))
             with cache.written(path) as file:
-                self._write(Keeping(file, left_out), seen)
+                self._write(Keeping(file), seen)
         return Kept(cache.kept(path))
 
     def _write(self, keeping: Keeping, seen: Seen) -> None:
@@ -209,9 +209,16 @@ def check_no_weights(sample_weight: Any) -> None:
         raise ValueError("sample_weight: weights of files that are read in parts are in them")
 
 
-def shard_bytes(limit: int) -> int:
-    """Of a shard in memory. Results go by it, so nothing has a say that differs from run to run."""
-    return int(np.clip(limit // 8, 1 << 22, 1 << 28))
+def shard_bytes(limit: int, left: float) -> int:
+    """Of a shard in memory.
+
+    Results go by it, and so it goes by the limit; unless little of that is ``left``, of which it is a
+    quarter at the most.
+    """
+    size = min(limit // 8, 1 << 28)
+    while size > max(left / 4, 1 << 21):
+        size //= 2
+    return size
 
 
 def not_in_parts(what: str) -> str:

@@ -168,9 +168,10 @@ def bits_within(tokens: int, relations: int, room: float) -> dict[str, int]:
     most_bits = dict(MOST_BITS)
     while True:
         weights = weights_of(tokens, relations, most_bits)
-        largest = max(weights, key=lambda name: weights[name])
-        if sum(weights.values()) <= room or most_bits[largest] <= FEWEST_BITS:
+        fewer = [name for name in weights if bits_of(name, tokens, most_bits) > FEWEST_BITS]
+        if sum(weights.values()) <= room or not fewer:
             return most_bits | {"relations": most_bits["joint"]}
+        largest = max(fewer, key=lambda name: weights[name])
         most_bits[largest] = bits_of(largest, tokens, most_bits) - 1
 
 

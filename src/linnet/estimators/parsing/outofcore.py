@@ -106,13 +106,14 @@ class ParserOutOfCore:
     def __init__(self, model: Any, files: FilesInParts, limit: int | None, cache: Any) -> None:
         self.model, self.files, self.limit = model, files, limit
         self.cache = Cache(None if cache is None else os.fspath(cache), files.inputs)
-        self.at_start = check_limit(limit)
+        self.left = 0.0 if limit is None else limit - check_limit(limit) - WORKING
+        self.shard = 0 if limit is None else shard_bytes(limit, self.left)
 
     def fit(self) -> None:
         """As if all were in memory, if they can be; else shard by shard."""
         model = self.model
         seen = TreesSeen(model.max_words)
-        kept = self.files.kept(self.cache, NOT_SEEN, seen)
+        kept = self.files.kept(self.cache, seen)
         if not seen.sums:
             seen = TreesSeen(model.max_words, kept.stored.facts["seen"])
             self._check_lengths(seen)
@@ -122,7 +123,7 @@ class ParserOutOfCore:
             return
         assert self.limit is not None
         self._check_settings()
-        bounds = kept.cut(shard_bytes(self.limit) // PER_WORD)
+        bounds = kept.cut(self.shard // PER_WORD)
         with engines.engine(Paged(len(bounds))):
             self._in_shards(kept, seen, bounds)
 
@@ -147,7 +148,6 @@ class ParserOutOfCore:
         if self.limit is None:
             return True
         self.need = float(PER_WORD * seen.tokens)
-        self.left = self.limit - self.at_start - WORKING
         weights = sum(weights_of(seen.tokens, len(kept.relations), MOST_BITS).values())
         return self.need + PER_WEIGHT * weights <= self.left
 
@@ -164,11 +164,11 @@ class ParserOutOfCore:
     def _in_shards(self, kept: Kept, seen: TreesSeen, bounds: list[tuple[int, int]]) -> None:
         assert self.limit is not None
         model, columns = self.model, seen.columns()
-        room = (self.left - shard_bytes(self.limit)) / PER_WEIGHT
+        room = (self.left - self.shard) / PER_WEIGHT
         most_bits = bits_within(seen.tokens, len(kept.relations), room)
         choice = choose_parsing(model, seen, columns, most_bits)
         self._check_room(choice, len(kept.relations))
-        sampled = shard_bytes(self.limit) // PER_WORD
+        sampled = self.shard // PER_WORD
         trees = TreesInParts(
             kept,
             bounds,

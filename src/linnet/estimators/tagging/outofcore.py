@@ -70,12 +70,14 @@ class TaggerOutOfCore:
     def __init__(self, model: Any, files: FilesInParts, limit: int | None, cache: Any) -> None:
         self.model, self.files, self.limit = model, files, limit
         self.cache = Cache(None if cache is None else os.fspath(cache), files.inputs)
-        self.at_start = check_limit(limit)
         self.threads = model._threads()
+        self.left = 0.0 if limit is None else limit - check_limit(limit) - WORKING
+        self.shard = 0 if limit is None else shard_bytes(limit, self.left)
+        self.need = 0.0
 
     def fit(self, dev: Any) -> Any:
         """As if all were in memory, if they can be; else shard by shard."""
-        kept = self.files.kept(self.cache, (), SentencesSeen())
+        kept = self.files.kept(self.cache, SentencesSeen())
         sample = kept.read(0, 1)
         self.tags = self.model._tags_of(_named(sample, kept))
         if self.files.dev_may_be_new and dev is not None and {*dev.labels.names} - {*self.tags}:
@@ -86,7 +88,7 @@ class TaggerOutOfCore:
         if features is None:
             return self._whole(kept, dev)
         per_token = PER_CELL * len(features.columns) + 10 * self._entries(features, sample) + 32
-        bounds = kept.cut(int(shard_bytes(self.limit) / per_token))
+        bounds = kept.cut(int(self.shard / per_token))
         with engines.engine(Paged(len(bounds))):
             self._check(kept)
             choice = replace(self._chosen(kept, sample), features=features)
@@ -127,7 +129,6 @@ class TaggerOutOfCore:
         """Refuse a vocabulary that outgrows the limit."""
         assert self.limit is not None
         self.need = float(PER_FEATURE * size)
-        self.left = self.limit - self.at_start - WORKING
         if self.need > self.left:
             raise OutgrownError(
                 f"there are more than {size:,} features, which do not fit into {shown(self.limit)}",
@@ -138,7 +139,7 @@ class TaggerOutOfCore:
     def _check_weights(self, features: Any) -> None:
         assert self.limit is not None
         need = PER_WEIGHT * float(features.n_features) * _core.padded(len(self.tags))
-        room = self.limit - self.at_start - WORKING - shard_bytes(self.limit)
+        room = self.left - self.shard
         if need + PER_FEATURE * features.n_features > room:
             raise OutgrownError(
                 f"weights of {features.n_features:,} features and {len(self.tags)} tags take "
@@ -148,8 +149,7 @@ class TaggerOutOfCore:
 
     def _bits(self) -> int:
         """Of hashes, so that weights take half of what there is."""
-        assert self.limit is not None
-        room = (self.limit - self.at_start - WORKING - shard_bytes(self.limit)) / 2
+        room = (self.left - self.shard) / 2
         weights = room / (PER_WEIGHT * _core.padded(len(self.tags)))
         return int(np.clip(np.log2(max(weights, 1)), 12, 24))
 
@@ -166,7 +166,6 @@ class TaggerOutOfCore:
         rows = kept.tokens * (PER_CELL * len(kept.columns) + 12 * entries + 32)
         assert self.limit is not None
         self.need = rows + PER_FEATURE * size + PER_WEIGHT * seen
-        self.left = self.limit - self.at_start - WORKING
         return bool(self.need <= self.left)
 
     def _why_shards(self, count: int) -> str:
