@@ -1065,6 +1065,12 @@ def hash_texts(texts: Texts, before: int = 0) -> int:
     Of all texts, in their order, going on from the hash of those before them.
     """
 
+def text_hashes(texts: Texts) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """Of each text."""
+
+def combine_hashes(hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], before: int = 0) -> int:
+    """`hash_texts` of texts with these hashes."""
+
 def text_bytes(texts: Texts, begin: int, end: int) -> tuple:
     """
     The bytes of texts [begin, end) one after another, and the offsets of each.
@@ -1332,8 +1338,22 @@ class LabelSums:
 
     def __init__(self, features: int, labels: int) -> None: ...
 
+    @staticmethod
+    def of(sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> LabelSums:
+        """Of (features, labels) sums that were made elsewhere."""
+
+    def grow(self, features: int) -> None:
+        """More features have come to be."""
+
     def add(self, counted: CountedRows, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], tf: str) -> None:
         """The counts of some texts, and their labels."""
+
+    def add_rows(self, rows: Rows, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], binary: bool = True) -> None:
+        """Some rows, and their labels: 1 for what is not zero, or the values."""
+
+    @property
+    def sums(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """(features, labels), a copy."""
 
     def ratios(self, alpha: float) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
         """(features, labels) naive Bayes log-count ratios; the sums are used up."""
@@ -1361,6 +1381,11 @@ class FeatureCounter:
     def prune(self, lowest: float, highest: float, most: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """
         The same in the vocabulary alone: the new number of each feature, below 0 if it is gone; none if all stay.
+        """
+
+    def merge(self, hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], df: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], name_bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], name_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """
+        Features that were counted elsewhere, in texts that come after these; their numbers.
         """
 
     @property

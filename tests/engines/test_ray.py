@@ -17,6 +17,7 @@ from tests.engines.problems import SENTENCES, TAGS, TEXTS, TREES, points  # noqa
 from tests.engines.test_shards import problem_of  # noqa: E402
 
 from linnet import DependencyParser, LinearClassifier, Tagger, TextClassifier, engine, engines  # noqa: E402
+from linnet.errors import DataError  # noqa: E402
 from linnet.learners import LBFGS, Dual  # noqa: E402
 from linnet.learners.shards import SummedObjective  # noqa: E402
 
@@ -27,7 +28,8 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray
 def cluster():
     if ray.is_initialized():
         ray.shutdown()
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
+    ray.init("local", num_cpus=2, **quiet)  # no other that may be there
     yield
     ray.shutdown()
 
@@ -120,6 +122,57 @@ def test_a_killed_worker_changes_no_bit_of_what_is_learnt(learner):
         found.append(solver.weights().tobytes())
         workers.close()
     assert found[0] == found[1]
+
+
+def slept(number: int) -> int:
+    time.sleep(0.2 if number == 0 else 0.0)
+    return number
+
+
+def test_tasks_come_in_their_order_whoever_is_done_first():
+    assert list(engines.Ray().in_order(slept, [(k,) for k in range(9)])) == [*range(9)]
+
+
+class Sum:
+    """A worker that is told where to get what it adds up."""
+
+    def __init__(self, shared) -> None:
+        self.shared = shared
+
+    def total(self) -> float:
+        return float(self.shared.get().sum())
+
+
+def test_what_is_shared_is_found_by_all_and_after_a_worker_was_lost():
+    engine = engines.Ray(2)
+    shared = engine.shared(np.ones(50_000))
+    workers = engine.start(Sum, [(shared,), (shared,)])
+    assert workers.each("total") == [50_000.0, 50_000.0]
+    process = ray.get(workers.actors[0].__ray_call__.remote(lambda _: os.getpid()))
+    os.kill(process, signal.SIGKILL)
+    assert workers.each("total") == [50_000.0, 50_000.0]
+    workers.close()
+
+
+class Impossible:
+    """A worker that cannot be made."""
+
+    def __init__(self) -> None:
+        raise DataError("there is no such file")
+
+
+def test_what_goes_wrong_while_a_worker_is_made_is_told_as_it_is():
+    workers = engines.Ray(1).start(Impossible, [()])
+    with pytest.raises(DataError, match="no such file"):
+        workers.each("total")
+    workers.close()
+
+
+def test_ray_says_nothing_of_its_own(capfd):
+    workers = engines.Ray(2).start(Sum, [(engines.Ray().shared(np.ones(50_000)),)] * 2)
+    workers.each("total")
+    workers.close()
+    assert capfd.readouterr() == ("", "")
 
 
 def test_what_goes_wrong_there_goes_wrong_here():

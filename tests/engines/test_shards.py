@@ -199,12 +199,6 @@ def test_rows_are_sent_as_they_are():
         rows.arrays(3, 10)
 
 
-def test_files_larger_than_memory_are_not_cut(tmp_path):
-    (tmp_path / "x.tsv").write_text("a\tred\nb\ttiny\n" * 5)
-    with engine("local", shards=2), pytest.raises(RefusedError, match="do not go with an engine"):
-        TextClassifier().fit(tmp_path / "x.tsv", memory="500MB")
-
-
 @pytest.mark.parametrize(
     ("loss", "learner", "penalty"),
     [

@@ -54,6 +54,19 @@ std::uint64_t hash_texts(const Texts& texts, std::uint64_t before) {
   return h;
 }
 
+NumPy<std::uint64_t> text_hashes(const Texts& texts) {
+  std::vector<std::uint64_t> hashes;
+  hashes.reserve(static_cast<std::size_t>(texts.size()));
+  for (std::string_view text : texts.views()) hashes.push_back(hash_bytes(text));
+  return to_numpy<std::uint64_t>(std::move(hashes));
+}
+
+std::uint64_t combine_hashes(Array<const std::uint64_t> hashes, std::uint64_t before) {
+  std::uint64_t h = before;
+  for (std::uint64_t hash : view(hashes)) h = combine(h, hash);
+  return h;
+}
+
 // The bytes of texts [begin, end) one after another, and where each begins.
 nb::tuple bytes_of(const Texts& texts, Index begin, Index end) {
   begin = std::clamp<Index>(begin, 0, texts.size());
@@ -82,6 +95,9 @@ void lines(nb::module_& m) {
       "none).");
   m.def("hash_texts", &hash_texts, nb::arg("texts"), nb::arg("before") = 0, NoGil(),
         "Of all texts, in their order, going on from the hash of those before them.");
+  m.def("text_hashes", &text_hashes, nb::arg("texts"), "Of each text.");
+  m.def("combine_hashes", &combine_hashes, nb::arg("hashes"), nb::arg("before") = 0, NoGil(),
+        "`hash_texts` of texts with these hashes.");
   m.def("text_bytes", &bytes_of, nb::arg("texts"), nb::arg("begin"), nb::arg("end"),
         "The bytes of texts [begin, end) one after another, and the offsets of each.");
 }

@@ -36,7 +36,7 @@ nb::tuple weigh(CountedRows& rows, const std::string& tf, const std::string& nor
                         to_numpy<float>(std::move(x)));
 }
 
-void add_to_sums(LabelSums& sums, const CountedRows& rows, Array<const Id> codes,
+void add_to_sums(LabelSums<>& sums, const CountedRows& rows, Array<const Id> codes,
                  const std::string& tf) {
   if (static_cast<Index>(codes.shape(0)) != rows.documents())
     throw std::invalid_argument("there must be one label for each text");
@@ -58,9 +58,24 @@ void add_to_sums(LabelSums& sums, const CountedRows& rows, Array<const Id> codes
 
 NumPy<float, 2> ratios_of_counts(const CountedRows& rows, Array<const Id> codes, Index features,
                                  Id labels, double alpha, const std::string& tf) {
-  LabelSums sums(features, labels);
+  LabelSums<> sums(features, labels);
   add_to_sums(sums, rows, codes, tf);
   return to_numpy(sums.ratios(alpha), static_cast<std::size_t>(labels));
+}
+
+// Calls add(feature, t) for what is not zero in row i.
+auto entries_of(const Rows& rows, bool binary) {
+  return [&rows, binary, buffer = RowBuffer()](Index i, auto&& add) mutable {
+    const Row row = rows.row(i, buffer);
+    for (Id k = 0; k < row.size; ++k)
+      if (row.value[k] != 0) add(row.index[k], binary ? 1.f : row.value[k]);
+  };
+}
+
+void add_rows_to_sums(LabelSums<>& sums, const Rows& rows, Array<const Id> codes, bool binary) {
+  if (static_cast<Index>(codes.shape(0)) != rows.size() || rows.features() > sums.features())
+    throw std::invalid_argument("there must be one label for each row, and no more features");
+  interruptible([&] { sums.add(view(codes), entries_of(rows, binary)); });
 }
 
 NumPy<float, 2> ratios_of_rows(const Rows& rows, Array<const Id> codes, Id labels, double alpha,
@@ -68,12 +83,7 @@ NumPy<float, 2> ratios_of_rows(const Rows& rows, Array<const Id> codes, Id label
   if (static_cast<Index>(codes.shape(0)) != rows.size())
     throw std::invalid_argument("there must be one label for each row");
   auto ratios = interruptible([&] {
-    RowBuffer buffer;
-    return label_ratios(view(codes), rows.features(), labels, alpha, [&](Index i, auto&& add) {
-      const Row row = rows.row(i, buffer);
-      for (Id k = 0; k < row.size; ++k)
-        if (row.value[k] != 0) add(row.index[k], binary ? 1.f : row.value[k]);
-    });
+    return label_ratios(view(codes), rows.features(), labels, alpha, entries_of(rows, binary));
   });
   return to_numpy(std::move(ratios), static_cast<std::size_t>(labels));
 }
@@ -264,13 +274,33 @@ void bind_counts(nb::module_& m) {
             }
           },
           nb::arg("df").noconvert(), "Adds to the number of documents of each feature.");
-  nb::class_<LabelSums>(m, "LabelSums", "Sums of features by label, over texts that come in parts.")
+  nb::class_<LabelSums<>>(m, "LabelSums",
+                          "Sums of features by label, over texts that come in parts.")
       .def(nb::init<Index, Id>(), nb::arg("features"), nb::arg("labels"))
+      .def_static(
+          "of",
+          [](Matrix<const double> sums) {
+            const double* const begin = sums.data();
+            return LabelSums<>(std::vector<double>(begin, begin + sums.size()),
+                               static_cast<Id>(sums.shape(1)));
+          },
+          nb::arg("sums"), "Of (features, labels) sums that were made elsewhere.")
+      .def("grow", &LabelSums<>::grow, nb::arg("features"), "More features have come to be.")
       .def("add", &add_to_sums, nb::arg("counted"), nb::arg("codes"), nb::arg("tf"),
            "The counts of some texts, and their labels.")
+      .def("add_rows", &add_rows_to_sums, nb::arg("rows"), nb::arg("codes"),
+           nb::arg("binary") = true,
+           "Some rows, and their labels: 1 for what is not zero, or the values.")
+      .def_prop_ro(
+          "sums",
+          [](const LabelSums<>& sums) {
+            return to_numpy(std::vector<double>(sums.sums().begin(), sums.sums().end()),
+                            static_cast<std::size_t>(sums.labels()));
+          },
+          nb::rv_policy::automatic, "(features, labels), a copy.")
       .def(
           "ratios",
-          [](LabelSums& sums, double alpha) {
+          [](LabelSums<>& sums, double alpha) {
             return to_numpy(sums.ratios(alpha), static_cast<std::size_t>(sums.labels()));
           },
           nb::arg("alpha"),
@@ -311,6 +341,17 @@ void bind_counter(nb::module_& m) {
           "The same in the vocabulary alone: the new number of each feature, below 0 if it is "
           "gone; "
           "none if all stay.")
+      .def(
+          "merge",
+          [](FeatureCounter& counter, Hashes hashes, Array<const std::uint32_t> df,
+             Array<const std::uint8_t> name_bytes, Array<const std::int64_t> name_offsets) {
+            return to_numpy<Id>(counter.merge(
+                view(hashes), view(df),
+                {reinterpret_cast<const char*>(name_bytes.data()), name_bytes.shape(0)},
+                view(name_offsets)));
+          },
+          nb::arg("hashes"), nb::arg("df"), nb::arg("name_bytes"), nb::arg("name_offsets"),
+          "Features that were counted elsewhere, in texts that come after these; their numbers.")
       .def_prop_ro("bytes", &FeatureCounter::bytes, "What the vocabulary takes, or soon will.")
       .def(
           "name",

@@ -113,6 +113,37 @@ class FeatureCounter {
     return renumbered;
   }
 
+  // Features that were counted elsewhere, in texts that come after all these: those that are new
+  // get the next numbers. The number of each.
+  std::vector<Id> merge(std::span<const std::uint64_t> hashes, std::span<const std::uint32_t> df,
+                        std::span<const char> name_bytes,
+                        std::span<const std::int64_t> name_offsets) {
+    constexpr std::size_t kAhead = 32;
+    const std::size_t size = hashes.size();
+    bool sound = df.size() == size && name_offsets.size() == size + 1 && name_offsets[0] == 0 &&
+                 name_offsets[size] == static_cast<std::int64_t>(name_bytes.size());
+    for (std::size_t k = 0; sound && k < size; ++k) sound = name_offsets[k] <= name_offsets[k + 1];
+    if (!sound)
+      throw std::invalid_argument("a vocabulary needs one hash, count and name for each feature");
+    if (static_cast<Index>(names_.offsets.size()) != vocabulary_.size() + 1)
+      throw std::invalid_argument("features are to be named before others are added");
+    std::vector<Id> ids(size);
+    for (std::size_t k = 0; k < size; ++k) {
+      if (k + kAhead < size) vocabulary_.prefetch(hashes[k + kAhead]);
+      const Index known = vocabulary_.size();
+      const Id id = ids[k] = vocabulary_.intern(hashes[k]);
+      if (id < known) {
+        df_[id] += df[k];
+        continue;
+      }
+      const auto begin = static_cast<std::size_t>(name_offsets[k]);
+      df_.push_back(df[k]);
+      names_.append({name_bytes.data() + begin, name_offsets[k + 1] - begin});
+    }
+    before_.assign(1, static_cast<Id>(vocabulary_.size()));
+    return ids;
+  }
+
   // Bytes of the vocabulary, as they will be once its table, if it is nearly full, has doubled.
   Index bytes() const {
     const Index size = vocabulary_.size(), slots = static_cast<Index>(vocabulary_.slots()->size());

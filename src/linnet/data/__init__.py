@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from linnet.data.elsewhere import RowsElsewhere
 from linnet.data.examples import Examples, LabelColumn
 from linnet.data.fingerprint import fingerprint
 from linnet.data.joined import joined
@@ -17,6 +18,7 @@ __all__ = [
     "Examples",
     "LabelColumn",
     "MappedRows",
+    "RowsElsewhere",
     "Sequences",
     "Trees",
     "Vocabulary",

@@ -30,6 +30,11 @@ class TextsSeen:
             _core.hash_texts(texts, self.hash),
         )
 
+    def with_hashes(self, hashes: NDArray[np.uint64], size: int) -> TextsSeen:
+        """And of texts that others have seen: the hash of each, and the bytes of all."""
+        hash_ = _core.combine_hashes(hashes, self.hash)
+        return TextsSeen(self.count + len(hashes), self.bytes + size, hash_)
+
 
 @dataclass(frozen=True)
 class LabelledSeen:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet._memory import check_held
 from linnet.data.matrix import CsrRows
+from linnet.data.sections import Sections, Stored
 
 BLOCK = 64  # rows from anywhere in the file, whose pages are held at a time
 ENTRY = 8  # bytes, of index and value
@@ -85,3 +86,44 @@ class MappedRows(CsrRows):
     @staticmethod
     def _check(entries: int, what: str) -> None:
         check_held(ENTRY * entries, what, "use a learner and settings that go through rows in order")
+
+
+def write_rows(
+    sections: Sections, parts: Iterable[Any], rows: int, entries: int, number: int = 0
+) -> None:
+    """Rows that come some at a time (`CsrRows`, or what has their arrays), for `mapped_rows`.
+
+    There are so many ``rows``, and at most so many ``entries``; ``number`` is that of parts of a row
+    which say where they begin.
+    """
+    sections.reserve("indptr", np.int64, rows + 1)
+    sections.reserve("indices", np.int32, entries)
+    sections.reserve("values", np.float32, entries)
+    if number:
+        sections.reserve("part_starts", np.int64, rows * number + 1)
+    row = at = 0
+    for some in parts:
+        sections.put("indptr", row, some.indptr + at)
+        if some.part_starts is not None:
+            sections.put("part_starts", row * number, some.part_starts + at)
+        sections.put("indices", at, some.indices)
+        sections.put("values", at, some.values)
+        row, at = row + len(some.indptr) - 1, at + len(some.indices)
+    sections.shrink("indices", at)
+    sections.shrink("values", at)
+
+
+def mapped_rows(
+    stored: Stored, features: int, distinct: bool, window: int = MappedRows.window
+) -> MappedRows:
+    """The inverse."""
+    return MappedRows(
+        stored.array("indptr"),
+        stored.array("indices"),
+        stored.array("values"),
+        features,
+        distinct,
+        stored.array("part_starts") if "part_starts" in stored else None,
+        window=window,
+        give_back=stored.give_back,
+    )

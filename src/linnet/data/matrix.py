@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copyreg
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -50,6 +51,11 @@ class CsrRows:
     def __len__(self) -> int:
         return len(self.indptr) - 1
 
+    @property
+    def entries(self) -> int:
+        """Of all rows together."""
+        return len(self.indices)
+
     def __getitem__(self, places: NDArray[np.integer[Any]]) -> CsrRows:
         """The rows at these places, in this order."""
         lengths = np.diff(self.indptr)[places]
@@ -88,6 +94,27 @@ class CsrRows:
 
         values = np.ascontiguousarray(self.values)
         return csr_matrix((values, self.indices, self.indptr), shape=self.shape)
+
+
+def join_rows(parts: Sequence[CsrRows]) -> CsrRows:
+    """One after the other; all have the same features."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    ends = np.cumsum([0, *(len(part.indices) for part in parts)]).tolist()
+
+    def starts(of: Callable[[CsrRows], Any]) -> NDArray[np.int64]:
+        shifted = [of(part)[1:] + end for part, end in zip(parts, ends, strict=False)]
+        return np.concatenate([np.zeros(1, np.int64), *shifted])
+
+    return CsrRows(
+        starts(lambda part: part.indptr),
+        np.concatenate([part.indices for part in parts]),
+        np.concatenate([part.values for part in parts]),
+        first.features,
+        first.distinct,
+        None if first.part_starts is None else starts(lambda part: part.part_starts),
+    )
 
 
 def as_rows(X: Any, bias: float) -> _core.Rows:

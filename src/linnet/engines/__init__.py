@@ -7,14 +7,31 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from linnet.engines.base import Engine, Workers
+from linnet.engines.base import Engine, Shared, Workers
+from linnet.engines.keeping import Keeping, kept
 from linnet.engines.local import Local
 from linnet.engines.paged import Paged
 from linnet.engines.ray import Ray
+from linnet.engines.slices import Slice, slices
 
 _IN_USE: ContextVar[Engine | None] = ContextVar("engine", default=None)
 
-__all__ = ["Engine", "Local", "Paged", "Ray", "Workers", "engine", "in_use", "resolve"]
+__all__ = [
+    "Engine",
+    "Keeping",
+    "Local",
+    "Paged",
+    "Ray",
+    "Shared",
+    "Slice",
+    "Workers",
+    "engine",
+    "in_use",
+    "keeping",
+    "kept",
+    "resolve",
+    "slices",
+]
 
 
 def resolve(engine: Any, **settings: Any) -> Engine:
@@ -36,12 +53,28 @@ def engine(engine: Any, **settings: Any) -> Iterator[Engine]:
 
     Where a model was trained is no part of it, and so is no setting of estimators.
     """
-    found = resolve(engine, **settings)
-    token = _IN_USE.set(found)
-    try:
+    with _using(resolve(engine, **settings)) as found:
         yield found
+
+
+@contextmanager
+def _using(engine: Engine) -> Iterator[Engine]:
+    token = _IN_USE.set(engine)
+    try:
+        yield engine
     finally:
         _IN_USE.reset(token)
+
+
+@contextmanager
+def keeping(engine: Engine) -> Iterator[Keeping]:
+    """Within it the workers of an engine stay from one training to the next."""
+    found = Keeping(engine)
+    try:
+        with _using(found):
+            yield found
+    finally:
+        found.close()
 
 
 def in_use() -> Engine | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from linnet._params import Params, whole
@@ -26,6 +27,24 @@ class Workers(Protocol):
         """Let them go."""
 
 
+class Shared(Protocol):
+    """Something large that all workers may ask for, wherever they are."""
+
+    def get(self) -> Any:
+        """The thing itself; it is not to be changed."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """It is here, and so are the workers."""
+
+    value: Any
+
+    def get(self) -> Any:
+        """As it is."""
+        return self.value
+
+
 class Engine(Params):
     """Where shards are kept and worked on.
 
@@ -37,6 +56,7 @@ class Engine(Params):
 
     name: ClassVar[str]
     in_turn: ClassVar[bool] = False  # one shard after the other: learners may hand on what they know
+    far: ClassVar[bool] = True  # workers have a memory of their own, and read files by themselves
 
     def __init__(self, shards: int = 4) -> None:
         self.shards = shards
@@ -46,6 +66,11 @@ class Engine(Params):
         count = max(1, min(whole("shards", self.shards), size))
         return [(size * s // count, size * (s + 1) // count) for s in range(count)]
 
+    @property
+    def worker_threads(self) -> int:
+        """Of each worker, where it is; they change no bit."""
+        return 1
+
     def start(self, make: Make, parts: Sequence[tuple[Any, ...]], threads: int = 1) -> Workers:
         """A worker ``make(*part)`` for each part; ``threads`` are those of this machine."""
         raise NotImplementedError
@@ -54,3 +79,12 @@ class Engine(Params):
         """``call(*item)`` for each, with its place, as they are done."""
         for place, item in enumerate(items):
             yield place, call(*item)
+
+    def in_order(self, call: Make, items: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+        """The same, each when its turn has come."""
+        for item in items:
+            yield call(*item)
+
+    def shared(self, value: Any) -> Shared:
+        """For workers, who are told where to get it; the engine keeps it while somebody may ask."""
+        return Held(value)

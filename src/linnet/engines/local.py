@@ -13,6 +13,7 @@ class Local(Engine):
     """Shards in the memory of this process, on as many threads as training has."""
 
     name: ClassVar[str] = "local"
+    far: ClassVar[bool] = False
 
     def start(self, make: Make, parts: Sequence[tuple[Any, ...]], threads: int = 1) -> LocalWorkers:
         """Objects side by side."""

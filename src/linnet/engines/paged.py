@@ -13,6 +13,7 @@ class Paged(Engine):
 
     name: ClassVar[str] = "paged"
     in_turn: ClassVar[bool] = True
+    far: ClassVar[bool] = False
 
     def start(self, make: Make, parts: Sequence[tuple[Any, ...]], threads: int = 1) -> PagedWorkers:
         """Nothing is made yet."""

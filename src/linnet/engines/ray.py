@@ -10,8 +10,11 @@ from __future__ import annotations
 import logging
 import socket
 import weakref
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +22,7 @@ import numpy as np
 from linnet.engines.base import Engine, Make
 from linnet.errors import EngineError
 
+AHEAD = 2  # tasks for each core that are handed out before their answers are wanted
 LARGE = 100_000  # bytes: what is larger goes into the store once, and not into every message
 
 
@@ -30,7 +34,8 @@ class Ray(Engine):
     shards : as of every engine
     address : of a cluster, 'auto' or 'ray://host:port'; None: one that is known to this process, else
         one of this machine alone
-    cpus : of each worker, as Ray counts them; None: one, or less where there are more shards than cores
+    cpus : of each worker, as Ray counts them, and as many threads; None: one, or less where there
+        are more shards than cores
     """
 
     name: ClassVar[str] = "ray"
@@ -39,6 +44,11 @@ class Ray(Engine):
         super().__init__(shards)
         self.address = address
         self.cpus = cpus
+
+    @property
+    def worker_threads(self) -> int:
+        """As many as it has cores."""
+        return 1 if self.cpus is None else max(1, int(self.cpus))
 
     def start(self, make: Make, parts: Sequence[tuple[Any, ...]], threads: int = 1) -> RayWorkers:
         """An actor for each part, wherever there is room."""
@@ -55,12 +65,33 @@ class Ray(Engine):
     def tasks(self, call: Make, items: Sequence[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
         """On all machines; what was lost with one of them is done by another."""
         ray = self.connected()
-        remote = ray.remote(num_cpus=1.0 if self.cpus is None else self.cpus, max_retries=-1)(call_one)
+        remote = self._task(ray)
         waiting = {remote.remote(call, item): place for place, item in enumerate(items)}
         while waiting:
             (done, *_), _ = ray.wait(list(waiting))
             with _lost(ray):
                 yield waiting.pop(done), ray.get(done)
+
+    def in_order(self, call: Make, items: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+        """A few are under way at a time, so that answers do not pile up while others are waited for."""
+        ray = self.connected()
+        remote = self._task(ray)
+        ahead = max(2, int(AHEAD * ray.cluster_resources().get("CPU", 1)))
+        left = iter(items)
+        waiting = deque(remote.remote(call, item) for item in islice(left, ahead))
+        while waiting:
+            with _lost(ray):
+                answer = ray.get(waiting.popleft())
+            waiting.extend(remote.remote(call, item) for item in islice(left, 1))
+            yield answer
+
+    def _task(self, ray: Any) -> Any:
+        cpus = 1.0 if self.cpus is None else self.cpus
+        return ray.remote(num_cpus=cpus, max_retries=-1)(call_one)
+
+    def shared(self, value: Any) -> Stored:
+        """In Ray's store."""
+        return Stored(self.connected().put(value))
 
     def connected(self) -> Any:
         """Ray, with a cluster."""
@@ -84,15 +115,29 @@ class Ray(Engine):
         return ray
 
 
+@dataclass(frozen=True)
+class Stored:
+    """Where it is in the store."""
+
+    place: Any
+
+    def get(self) -> Any:
+        """From there: workers of a machine share its memory."""
+        import ray
+
+        return ray.get(self.place)
+
+
 class RayWorkers:
     """Handles of actors."""
 
     def __init__(self, ray: Any, make: Make, parts: Sequence[tuple[Any, ...]], cpus: float) -> None:
         self.ray = ray
         actor = ray.remote(num_cpus=cpus, max_restarts=-1, max_task_retries=-1)(_Worker)
-        # The store keeps what actors are made of, so that they can be made again.
-        self.parts = [ray.put(part) for part in parts]
-        self.actors = [actor.remote(make, part) for part in self.parts]
+        # The store keeps what workers are made of, so that they can be made again. They are told where
+        # it is by every call, and not when they are started, or Ray would warn of things in its store.
+        self.parts = [Stored(ray.put((make, part))) for part in parts]
+        self.actors = [actor.remote() for _ in parts]
         self._end = weakref.finalize(self, _let_go, ray, self.actors)
 
     def each(
@@ -102,8 +147,8 @@ class RayWorkers:
         told = [self._stored(value) for value in shared]
         each = own or [()] * len(self.actors)
         calls = [
-            actor.call.remote(method, *told, *part)
-            for actor, part in zip(self.actors, each, strict=True)
+            actor.call.remote(part, method, *told, *own_part)
+            for actor, part, own_part in zip(self.actors, self.parts, each, strict=True)
         ]
         with _lost(self.ray):
             return list(self.ray.get(calls))
@@ -118,12 +163,15 @@ class RayWorkers:
 
 
 class _Worker:
-    """What runs in an actor."""
+    """What runs in an actor; it is made when it is asked for the first time, or anew."""
 
-    def __init__(self, make: Make, part: tuple[Any, ...]) -> None:
-        self.worker = make(*part)
+    def __init__(self) -> None:
+        self.worker: Any = None
 
-    def call(self, method: str, *arguments: Any) -> Any:
+    def call(self, part: Stored, method: str, *arguments: Any) -> Any:
+        if self.worker is None:
+            make, made_of = part.get()
+            self.worker = make(*made_of)
         return getattr(self.worker, method)(*arguments)
 
 

@@ -71,7 +71,7 @@ class Cache:
         self.folder, self.inputs = folder, inputs
         self.place = folder or tempfile.gettempdir()
         if folder is not None:
-            with told(folder):
+            with told_of(folder):
                 os.makedirs(folder, exist_ok=True)
 
     def path(self, kind: str, *known: Any) -> str | None:
@@ -87,7 +87,7 @@ class Cache:
         if path is None:
             return None
         try:
-            with told(path):
+            with told_of(path):
                 stored = Stored.at(path)
             if stored is None:
                 return None
@@ -102,7 +102,7 @@ class Cache:
     @contextmanager
     def written(self, path: str) -> Iterator[BinaryIO]:
         """A file that appears there as a whole."""
-        with told(path), replacing(path) as file:
+        with told_of(path), replacing(path) as file:
             yield file
 
     @staticmethod
@@ -120,7 +120,7 @@ def made_anew(why: Exception) -> None:
 
 
 @contextmanager
-def told(place: str) -> Iterator[None]:
+def told_of(place: str) -> Iterator[None]:
     """What the system says of the place where rows are kept."""
     try:
         yield

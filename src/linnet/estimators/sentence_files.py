@@ -18,7 +18,7 @@ from linnet.data.joined_sentences import join_sentences, join_trees
 from linnet.data.kept import Keeping, Kept
 from linnet.data.sections import DamagedError, Stored
 from linnet.errors import DataError, RefusedError, setting
-from linnet.estimators.caching import Cache, Inputs, made_anew, told
+from linnet.estimators.caching import Cache, Inputs, made_anew, told_of
 from linnet.formats import (
     detect_sequences,
     detect_trees,
@@ -128,12 +128,12 @@ def read_all(files: Sequence[Any], tell: Callable[[Any], None] | None = None) ->
     return join_trees(found) if isinstance(files[0], TreeFile) else join_sentences(found)
 
 
-class FilesInParts:
+class FilesInParts(Inputs):
     """Files that are gone through once, and then known as numbers."""
 
     def __init__(self, files: Sequence[Any]) -> None:
         self.files = list(files)
-        self.inputs = Inputs([file.path for file in self.files])
+        super().__init__([file.path for file in self.files])
         self.told: list[str] = []  # what is no part of a model
         self.layout: list[str] = []  # of the first file, once it was read
         self.columns: list[str] = []
@@ -159,7 +159,7 @@ class FilesInParts:
                 return found
             except DamagedError as error:
                 made_anew(error)
-        with told(cache.place):
+        with told_of(cache.place):
             if path is None:
                 with scratch(cache.place) as file:
                     self._write(Keeping(file), seen)
@@ -171,7 +171,7 @@ class FilesInParts:
     def _write(self, keeping: Keeping, seen: Seen) -> None:
         notes: dict[str, None] = {}
         layout: list[str] | None = None
-        for file, watched in zip(self.files, self.inputs.watched, strict=True):
+        for file, watched in zip(self.files, self.watched, strict=True):
             with nullcontext(file.path) if watched is None else watched.reading() as arriving:
                 for some in file.parts(arriving):
                     data = some if isinstance(some, Sequences) else some.sequences
@@ -185,7 +185,7 @@ class FilesInParts:
             raise DataError(f"{self.files[0].path}: no sentence is left to learn from")
         self.told += notes
         facts = {"seen": seen.facts(), "layout": layout, "form": self.files[0].form}
-        keeping.finish(facts | self.inputs.facts())
+        keeping.finish(facts | self.facts())
 
 
 def check_alone(given: Any) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from linnet.formats._access import Stamp
 from linnet.formats._arriving import Arriving
+from linnet.formats._cutting import ranges
 from linnet.formats._detect import Expected, detect
 from linnet.formats._options import Format, Options, Row
+from linnet.formats._ranges import Range
 from linnet.formats._read import read, read_batches, why_whole
-from linnet.formats._several import Stamp, Watched, expanded
+from linnet.formats._several import Watched, expanded
 from linnet.formats._table import holding, table
 from linnet.formats._write import write
 from linnet.formats.sequences import (
@@ -42,6 +45,7 @@ __all__ = [
     "Expected",
     "Format",
     "Options",
+    "Range",
     "Row",
     "SequenceFormat",
     "SequenceOptions",
@@ -55,6 +59,7 @@ __all__ = [
     "detect_trees",
     "expanded",
     "format_trees",
+    "ranges",
     "read",
     "read_batches",
     "read_sequence_batches",

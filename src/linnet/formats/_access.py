@@ -9,6 +9,7 @@ import stat
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from linnet.errors import DataError
 
@@ -20,6 +21,7 @@ class Source:
     name: str
     data: bytes
     first_line: int = 1
+    head: bytes = b""  # the first line of the file, where it decides and these are others
 
     def error(self, line: int, message: str) -> DataError:
         return DataError(f"{self.name}, line {line}: {message}")
@@ -55,3 +57,24 @@ def check_ends(path: str | os.PathLike[str]) -> None:
         with open(path, "rb", buffering=0) as file:
             if not file.isatty() and not os.path.samefile(path, os.devnull):
                 raise DataError(f"{os.fspath(path)} is a device; a file or a pipe is wanted")
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """By what a file is known to be the same: its place, size and time, and a hash of its bytes."""
+
+    path: str
+    size: int
+    mtime: int  # in nanoseconds
+    hash: str = ""  # "": it has not been read yet
+
+    @classmethod
+    def of(cls, path: str) -> Stamp:
+        """As the file is now."""
+        with told(name_of(path)):
+            there = os.stat(path)
+        return cls(os.path.abspath(path), there.st_size, there.st_mtime_ns)
+
+    def key(self) -> list[Any]:
+        """What can be known without reading."""
+        return [self.path, self.size, self.mtime]

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 
 from linnet.errors import EmptyError
 from linnet.formats._access import Source, check_ends, name_of, told
+from linnet.formats._ranges import PIECE, Range, part_of
 
 GZIP = b"\x1f\x8b"
-PIECE = 1 << 20  # bytes asked for at a time; a pipe gives what it has
 STEP = 1 << 14  # bytes unpacked at a time
 
 
@@ -33,6 +33,7 @@ class Arriving(os.PathLike[str]):
         seen: Callable[[bytes], None] | None = None,
     ) -> None:
         self.path, self.name = os.fspath(path), name_of(path)
+        self.range = path if isinstance(path, Range) else None
         self.whole, self.seen = whole, seen  # who looks at the bytes as they lie in the file
         self.taken = 0  # bytes read so far, as they lie in the file
         self.examples: int | None = None  # how many there are, if that is known before they are read
@@ -49,7 +50,9 @@ class Arriving(os.PathLike[str]):
 
     @property
     def size(self) -> int | None:
-        """The bytes of a file; those of a pipe are not known."""
+        """The bytes of a file, or of the range that is read; those of a pipe are not known."""
+        if self.range is not None:
+            return self.range.size
         if self.path == "-":
             return None
         with contextlib.suppress(OSError):
@@ -58,7 +61,12 @@ class Arriving(os.PathLike[str]):
         return None
 
     def head(self, size: int) -> Source:
-        """The first lines: at most so many bytes, without a line that has not ended yet."""
+        """The first lines: at most so many bytes, without a line that has not ended yet.
+
+        They are those of the file, whichever range is read.
+        """
+        if part_of(self) is not None:
+            return Arriving(self.path).head(size)
         arrived = sum(map(len, self._kept))
         patient = self.whole or self.size is not None
         while not self._ended and arrived < size:
@@ -91,7 +99,8 @@ class Arriving(os.PathLike[str]):
                 start += piece
                 if not piece or b"\n" in piece:
                     break
-            unpack = _Unpacker() if start.startswith(GZIP) else None
+            packed = start.startswith(GZIP) and part_of(self) is None
+            unpack = _Unpacker() if packed else None
             piece = start
             while piece:
                 out = unpack(piece) if unpack else piece
@@ -107,6 +116,8 @@ class Arriving(os.PathLike[str]):
             check_ends(self.path)
             file = open(self.path, "rb", buffering=0)  # noqa: SIM115
             fd = stack.enter_context(file).fileno()
+            if self.range is not None:
+                return self._counted(_Stretch(self.range, fd))
         else:
             try:
                 fd = sys.stdin.fileno()
@@ -124,6 +135,29 @@ class Arriving(os.PathLike[str]):
             return piece
 
         return counted
+
+
+class _Stretch:
+    """Gives the next bytes of a range: of its header, and then its own."""
+
+    def __init__(self, part: Range, fd: int) -> None:
+        part.check()
+        self.part, self.fd = part, fd
+        self.left = [(0, part.head), (part.begin, part.end)]
+
+    def __call__(self) -> bytes:
+        while self.left:
+            begin, end = self.left[0]
+            if begin < end:
+                os.lseek(self.fd, begin, os.SEEK_SET)
+                piece = os.read(self.fd, min(PIECE, end - begin))
+                self.left[0] = begin + len(piece), end
+                if not piece:
+                    raise self.part.changed()
+                return piece
+            del self.left[0]
+        self.part.check()
+        return b""
 
 
 def _next_piece(fd: int) -> bytes:

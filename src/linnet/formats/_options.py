@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from linnet.data.examples import Examples
     from linnet.data.missing import Policy
     from linnet.formats._access import Source
+    from linnet.formats._ranges import Range
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ class Row:
 
     in_json: bool = False  # a line is an object, or the whole file a list of such
     whole_if: Callable[[bytes], bool] | None = None  # does it begin as what cannot be cut into lines?
+    comment: str = ""  # how lines begin that are no tokens, where an empty line ends a sentence
 
     holds: ClassVar[str]  # examples, sentences or trees
 
@@ -82,9 +84,12 @@ class Format(Row):
     carries: frozenset[str]  # of texts, matrix, names, labels, multilabel, weights, columns
     read: Callable[[Source, Options], Examples]
     write: Callable[[Examples, bool], Iterator[bytes]] | None  # (examples, lossy)
-    # (name, pieces as they come, size of a batch, options): of formats whose records are not lines
-    batches: Callable[[str, Iterator[bytes], int, Options], Iterator[Examples]] | None = None
-    # (path, size of a batch, options): of formats that look for their parts in the file
-    parts: Callable[[str, int, Options], Iterator[Examples]] | None = None
+    # (name, pieces as they come, size of a batch, options, the line on which a later part of the file
+    # begins): of formats whose records are not lines; of a later part the first record is the file's
+    batches: Callable[[str, Iterator[bytes], int, Options, int | None], Iterator[Examples]] | None = (
+        None
+    )
+    # (path or range, size of a batch, options): of formats that look for their parts in the file
+    parts: Callable[[str | Range, int, Options], Iterator[Examples]] | None = None
 
     holds = "examples"

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from linnet._lacks import gathering
 from linnet.data.examples import Examples
 from linnet.data.missing import Policy
 from linnet.errors import DataError, EmptyError, setting
@@ -18,6 +19,7 @@ from linnet.formats._arriving import Arriving
 from linnet.formats._columns import known
 from linnet.formats._detect import HEAD, by_name_and_content, detect
 from linnet.formats._options import Format, Options, Row
+from linnet.formats._ranges import Range, part_of, truly_told
 from linnet.formats._source import BOM, Held, head, is_plain, is_stream, load, pieces, whole_lines
 from linnet.formats._table import named
 
@@ -71,7 +73,7 @@ def _options(chosen: Format, options: dict[str, Any]) -> Options:
     if options.get("missing") is not None:
         options = options | {"missing": Policy.of(options["missing"])}
     if "delimiter" in options:
-        options = options | {"delimiter": _delimiter(options["delimiter"])}
+        options = options | {"delimiter": divides(options["delimiter"])}
     made = Options(**options)
     made.check_taken(chosen.name, chosen.options)
     return made
@@ -86,8 +88,8 @@ def listed_names(options: dict[str, Any]) -> dict[str, Any]:
     return {"label_names": tuple(name.strip() for name in names)}
 
 
-def _delimiter(given: str | None) -> str | None:
-    """A tab has a name, for the sake of command lines."""
+def divides(given: str | None) -> str | None:
+    """The delimiter that was asked for; a tab has a name, for the sake of command lines."""
     if given is None:
         return None
     delimiter = "\t" if given in ("tab", "\\t") else given
@@ -114,7 +116,8 @@ def read_batches(
     if format is None and is_stream(path):
         return _looked_at(Arriving(path), size, options)
     chosen = named(format or detect(path), Format)
-    return _parts(path, chosen, size, _options(chosen, options))
+    made = _options(chosen, options)
+    return truly_told(path, lambda source: _parts(source, chosen, size, made))
 
 
 def _looked_at(path: Arriving, size: int, options: dict[str, Any]) -> Iterator[Examples]:
@@ -129,13 +132,19 @@ def _looked_at(path: Arriving, size: int, options: dict[str, Any]) -> Iterator[E
 def _parts(
     path: str | os.PathLike[str], chosen: Format, size: int, options: Options
 ) -> Iterator[Examples]:
+    part = part_of(path)
+    if part is not None:
+        part.check()
     if chosen.batches is not None:
-        return chosen.batches(name_of(path), pieces(path), size, options)
+        line = None if part is None or part.begin == 0 else part.first_line
+        return chosen.batches(name_of(path), pieces(path), size, options, line)
     if chosen.parts is not None and is_plain(path):
-        return chosen.parts(os.fspath(path), size, options)
+        return chosen.parts(part or os.fspath(path), size, options)
     whole = not chosen.by_line
     if chosen.name == "tsv" and not is_stream(path) and options.header is not False:
         whole = _has_header(path)  # quotes may come late
+    if part is not None and whole:
+        raise ValueError(f"{part.path} is read whole as {chosen.name}, not by ranges")
     ways = _slices if whole else _batches
     return ways(path, chosen, size, options)
 
@@ -181,31 +190,55 @@ def _batches(
 ) -> Iterator[Examples]:
     if chosen.name == "svmlight" and options.zero_based is None:
         options = replace(options, zero_based=False)  # cannot wait and see whether a 0 occurs
+    part = part_of(path)
     incoming = pieces(path)
     if chosen.name == "tsv" and options.labelled is None:
-        start = _first_line(incoming)
-        incoming = chain([start], incoming)
+        start = _first_line(incoming if part is None else pieces(part.path))
+        incoming = chain([start], incoming) if part is None else incoming
         options = replace(options, labelled=b"\t" in start.partition(b"\n")[0])
     if options.labelled is False and chosen.name == "tsv":
         chosen, options = named("text", Format), Options()
-    line = 1
-    for block in _some_whole(whole_lines(incoming, keep_blank=chosen.name == "text"), chosen):
+    line, notes = 1, None
+    if part is not None:
+        options, notes = _by_the_head(part, chosen, options)
+        line = part.first_line
+    blocks = whole_lines(incoming, keep_blank=chosen.name == "text")
+    for block in _some_whole(blocks, chosen) if line == 1 else blocks:
         examples = chosen.read(Source(name_of(path), block, line), options)
-        if options.labelled and line == 1 and "usual_text" in chosen.options:
-            found: dict[str, Any] = dict(examples.names)
-            options = replace(options, **found)  # as the first record shows
+        if line == 1 and notes is not None:
+            examples = replace(examples, notes=notes)
+        options = _decided(chosen, options, examples, line)
         line += block.count(b"\n")
-        if len(examples) and options.labelled is None and "labelled" in chosen.options:
-            options = replace(options, labelled=examples.labels is not None)
-        if "multilabel" in chosen.options and examples.labels is not None:
-            options = replace(
-                options, multilabel=options.multilabel or examples.labels.multilabel or None
-            )
         if 0 < len(examples) <= size:
             yield examples
             continue
         for begin in range(0, len(examples), size):
             yield examples.take(np.arange(begin, min(begin + size, len(examples))))
+
+
+def _decided(chosen: Format, options: Options, examples: Examples, line: int) -> Options:
+    """What the first examples decide for the others, and several labels from then on."""
+    if line == 1 and "usual_text" in chosen.options:
+        found: dict[str, Any] = dict(examples.names)
+        options = replace(options, **found)  # as the first record shows
+    if len(examples) and options.labelled is None and "labelled" in chosen.options:
+        options = replace(options, labelled=examples.labels is not None)
+    if "multilabel" in chosen.options and examples.labels is not None:
+        options = replace(options, multilabel=options.multilabel or examples.labels.multilabel or None)
+    return options
+
+
+def _by_the_head(
+    part: Range, chosen: Format, options: Options
+) -> tuple[Options, tuple[str, ...] | None]:
+    """What the first lines of the file decide, whichever part of it is read, and notes on it."""
+    labels = {"labelled", "multilabel"} & chosen.options and options.labelled is not False
+    if not labels and "usual_text" not in chosen.options:
+        return options, None  # nothing is open
+    with gathering():  # it is told where it is read
+        first = next(whole_lines(pieces(part.path), keep_blank=False), b"")
+        examples = chosen.read(Source(part.path, first), options)
+    return _decided(chosen, options, examples, 1), examples.notes
 
 
 def _some_whole(blocks: Iterator[bytes], chosen: Row) -> Iterator[bytes]:

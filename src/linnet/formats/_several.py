@@ -6,13 +6,12 @@ import glob
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
 
 from linnet.errors import DataError
-from linnet.formats._access import name_of, told
-from linnet.formats._arriving import PIECE, Arriving
+from linnet.formats._access import Stamp, told
+from linnet.formats._arriving import Arriving
+from linnet.formats._ranges import PIECE
 
 Paths = Iterable[str | os.PathLike[str]]
 
@@ -36,27 +35,6 @@ def expanded(names: Paths) -> list[str]:
     if twice is not None:
         raise DataError(f"{twice} is named twice; name each file once")
     return found
-
-
-@dataclass(frozen=True)
-class Stamp:
-    """By what a file is known to be the same: its place, size and time, and a hash of its bytes."""
-
-    path: str
-    size: int
-    mtime: int  # in nanoseconds
-    hash: str = ""  # "": it has not been read yet
-
-    @classmethod
-    def of(cls, path: str) -> Stamp:
-        """As the file is now."""
-        with told(name_of(path)):
-            there = os.stat(path)
-        return cls(os.path.abspath(path), there.st_size, there.st_mtime_ns)
-
-    def key(self) -> list[Any]:
-        """What can be known without reading."""
-        return [self.path, self.size, self.mtime]
 
 
 class Watched:

@@ -14,6 +14,7 @@ from linnet._writing import packed, replacing
 from linnet.errors import DataError, EmptyError
 from linnet.formats._access import Source, check_ends, name_of, told
 from linnet.formats._arriving import GZIP, Arriving
+from linnet.formats._ranges import Range
 
 BOM = b"\xef\xbb\xbf"
 
@@ -42,14 +43,14 @@ def load(path: str | os.PathLike[str]) -> Source:
     """The whole file, unpacked; a byte order mark is left to the readers."""
     name = name_of(path)
     with told(name):
-        if isinstance(path, Arriving):
-            data = b"".join(path.pieces())
+        if isinstance(path, (Arriving, Range)):
+            data = b"".join(pieces(path))
         elif os.fspath(path) == "-":
             data = sys.stdin.buffer.read()
         else:
             check_ends(path)
             data = Path(path).read_bytes()
-        if data.startswith(GZIP) and not isinstance(path, Arriving):
+        if data.startswith(GZIP) and not isinstance(path, (Arriving, Range)):
             # Not gzip.decompress, which copies all that is left for each member of the file.
             data = gzip.GzipFile(fileobj=io.BytesIO(data)).read()
     if not data:

@@ -28,6 +28,7 @@ from linnet.formats._columns import (
 from linnet.formats._missing import kept
 from linnet.formats._names import named
 from linnet.formats._options import Format, Options
+from linnet.formats._quotes import delimiter_in
 from linnet.formats._source import check_encoding, counted, whole_lines
 from linnet.formats._writing import clean_labels, decoded_texts
 
@@ -44,10 +45,14 @@ def batches(
     incoming: Iterator[bytes],
     size: int | None,
     options: Options,
+    line: int | None = None,
     *,
     quotes: bool = True,
 ) -> Iterator[Examples]:
-    """Of at most ``size`` records, each as soon as its lines are there."""
+    """Of at most ``size`` records, each as soon as its lines are there.
+
+    Of a later part of a file, which begins on ``line``, the first record is that of the file.
+    """
     lines = _Lines(name, incoming)
     source = Source(name, b"")
     delimiter = options.delimiter or _delimiter(lines, options)
@@ -57,9 +62,12 @@ def batches(
     first = next(records, None)
     if first is None:
         raise EmptyError(f"{name} is empty")
-    if options.header is False:
-        records = chain([first], records)
     table = _Table(source, _header(source, *first, options), options)
+    if line is not None:
+        records = _records(source, reader, line - reader.line_num - 1)
+        table.begun = True
+    elif options.header is False:
+        records = chain([first], records)
     gathered: list[tuple[int, list[str]]] = []
     for record in records:
         gathered.append(record)
@@ -174,17 +182,19 @@ class _Table:
 
 
 def _delimiter(lines: _Lines, options: Options) -> str:
-    """A comma, unless the header has none but another mark that divides cells."""
+    """As the header shows, if there is one."""
     if options.header is False:
         return DELIMITERS[0]
-    header = lines.first()
-    return next((mark for mark in DELIMITERS if mark in header), DELIMITERS[0])
+    return delimiter_in(lines.first())
 
 
-def _records(source: Source, reader: Any) -> Iterator[tuple[int, list[str]]]:
-    """The line on which each record begins, and its cells. Empty lines are passed over."""
+def _records(source: Source, reader: Any, unread: int = 0) -> Iterator[tuple[int, list[str]]]:
+    """The line on which each record begins, and its cells. Empty lines are passed over.
+
+    ``unread``: how many lines of the file have not been read.
+    """
     while True:
-        begin = reader.line_num + 1
+        begin = reader.line_num + unread + 1
         before = csv.field_size_limit(LONGEST)
         try:
             record = next(reader, None)

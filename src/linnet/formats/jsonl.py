@@ -29,6 +29,15 @@ def objects(source: Source) -> tuple[Lines | Records, list[dict[str, Any]]]:
     return lines, [_record(lines, i, line) for i, line in enumerate(lines.all())]
 
 
+def first_of(source: Source, records: list[dict[str, Any]]) -> dict[str, Any]:
+    """The first object of the file, whose keys speak for all."""
+    try:
+        found = parse(source.head.decode(errors="replace")) if source.head else None
+    except ValueError:  # told where it is read
+        found = None
+    return found if isinstance(found, dict) else records[0]
+
+
 def read(source: Source, options: Options) -> Examples:
     lines, records = objects(source)
     roles = _roles(records, options, source.name)

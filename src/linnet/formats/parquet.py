@@ -19,6 +19,7 @@ from linnet.formats._lines import listed_labels
 from linnet.formats._missing import kept
 from linnet.formats._names import named
 from linnet.formats._options import Format, Options
+from linnet.formats._ranges import Range
 from linnet.formats._writing import clean_labels, decoded_texts
 
 
@@ -57,18 +58,40 @@ def read(source: Source, options: Options) -> Examples:
     return file.examples(table, 0)
 
 
-def parts(path: str, size: int, options: Options) -> Iterator[Examples]:
+def parts(path: str | Range, size: int, options: Options) -> Iterator[Examples]:
     """Of at most ``size`` rows, group after group; the file is never in memory as a whole."""
-    pa = _arrow()
-    with _told(pa, path), open(path, "rb") as opened:
-        file = _File(pa, opened, path, options)
-        first = 0
-        for batch in file.parquet.iter_batches(size, columns=file.columns):
+    pa, name = _arrow(), str(path)
+    with _told(pa, name), open(path, "rb") as opened:
+        if isinstance(path, Range):
+            path.check()
+        file = _File(pa, opened, name, options)
+        every = file.parquet.metadata
+        if not every.num_rows:
+            raise DataError(f"{name} holds no rows")
+        chosen = range(path.begin, path.end) if isinstance(path, Range) else range(every.num_row_groups)
+        first = sum(every.row_group(group).num_rows for group in range(chosen.start))
+        for batch in file.parquet.iter_batches(size, row_groups=chosen, columns=file.columns):
             if batch.num_rows:
                 yield file.examples(pa.Table.from_batches([batch]), first)
                 first += batch.num_rows
-        if not first:
-            raise DataError(f"{path} holds no rows")
+        if isinstance(path, Range):
+            path.check()
+
+
+def groups(path: str, size: int) -> list[tuple[int, int, int]]:
+    """Row groups of about ``size`` bytes: the first, the one after the last, and their bytes."""
+    pa = _arrow()
+    with _told(pa, path), open(path, "rb") as opened:
+        every = pa.parquet.ParquetFile(opened).metadata
+        found: list[tuple[int, int, int]] = []
+        begin = taken = 0
+        for group in range(every.num_row_groups):
+            row = every.row_group(group)
+            taken += sum(row.column(k).total_compressed_size for k in range(row.num_columns))
+            if taken >= size or group + 1 == every.num_row_groups:
+                found.append((begin, group + 1, taken))
+                begin, taken = group + 1, 0
+    return found
 
 
 class _File:

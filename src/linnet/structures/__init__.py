@@ -6,7 +6,7 @@ from linnet.structures.base import Structure, Trait
 from linnet.structures.candidates import Candidates
 from linnet.structures.chain import Chain
 from linnet.structures.chain_rules import ANYTHING, ChainRules
-from linnet.structures.flat import Binary, Flat, Multiclass, flat
+from linnet.structures.flat import Binary, Flat, Multiclass, flat, flat_elsewhere
 from linnet.structures.problem import (
     Cell,
     Elsewhere,
@@ -54,4 +54,5 @@ __all__ = [
     "Tree",
     "Weights",
     "flat",
+    "flat_elsewhere",
 ]

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from hashlib import blake2b
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.data.matrix import rows_between
+from linnet.data.elsewhere import RowsElsewhere
+from linnet.data.matrix import as_rows, rows_between
 from linnet.errors import RefusedError
 from linnet.structures.base import Reals, Structure, Trait
 from linnet.structures.families import Family
-from linnet.structures.problem import Problem
+from linnet.structures.problem import Elsewhere, Problem
 from linnet.structures.solvers import CertifiedSolver, MarginSolver
 
 
@@ -165,3 +168,45 @@ class Multiclass(Flat):
 def flat(rows: _core.Rows, labels: NDArray[np.int32], n_labels: int, one_column: bool) -> Flat:
     """Two labels may share one column of weights."""
     return Binary(rows, labels) if one_column else Multiclass(rows, labels, n_labels)
+
+
+@dataclass(frozen=True)
+class FlatRecipe:
+    """A recipe: rows are made, labels and weights come along."""
+
+    rows: Callable[[], Any]
+    labels: NDArray[np.int32]
+    weights: Reals | float  # one number: all weigh the same
+    n_labels: int
+    one_column: bool
+    bias: float
+
+    def __call__(self) -> tuple[Flat, Reals]:
+        rows = as_rows(self.rows(), self.bias)
+        weights = np.broadcast_to(self.weights, self.labels.shape)
+        made = flat(rows, self.labels, self.n_labels, self.one_column)
+        return made, np.ascontiguousarray(weights, np.float64)
+
+
+def flat_elsewhere(
+    rows: RowsElsewhere, labels: NDArray[np.int32], weights: Reals, n_labels: int, one_column: bool,
+    bias: float,
+) -> tuple[Flat, Elsewhere]:  # fmt: skip
+    """The layout of rows that are not here, and the shards that they lie in."""
+    same = bool((weights == weights[0]).all())
+    recipes = tuple(
+        FlatRecipe(
+            recipe,
+            labels[begin:end],
+            float(weights[0]) if same else weights[begin:end],
+            n_labels,
+            one_column,
+            bias,
+        )
+        for recipe, (begin, end) in zip(rows.recipes, rows.bounds(), strict=True)
+    )
+    digest = blake2b(f"{rows.fingerprint} {bias}".encode(), digest_size=16)
+    digest.update(labels.tobytes())
+    digest.update(weights.tobytes())
+    elsewhere = Elsewhere(recipes, rows.sizes, float(weights.sum()), digest.hexdigest())
+    return flat(as_rows(rows, bias), labels[:0], n_labels, one_column), elsewhere

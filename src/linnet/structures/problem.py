@@ -125,13 +125,14 @@ class Elsewhere:
     recipes: tuple[Recipe, ...]
     sizes: tuple[int, ...]  # instances of each shard
     weight: float  # of all instances together
+    fingerprint: str = ""  # of what they are made of, for checkpoints
     partial: bool = False  # are some labels missing?
     labelled: NDArray[np.bool_] | None = None  # as of `Structure`, where some are
-    fingerprint: str = ""  # of the data, for checkpoints
 
     def against_the_rest(self, label: int) -> Elsewhere:
         """The same shards, with two outputs."""
-        return replace(self, recipes=tuple(AgainstTheRest(r, label) for r in self.recipes))
+        recipes = tuple(AgainstTheRest(recipe, label) for recipe in self.recipes)
+        return replace(self, recipes=recipes, fingerprint=f"{self.fingerprint} {label}")
 
     def reduced(self, problem: Problem) -> Elsewhere:
         """The same shards, each as the simpler problem that it is; they are gone through for that."""
@@ -295,12 +296,12 @@ class Problem:
 
     def shards(self, engine: Engine) -> list[Shard]:
         """The parts that an engine works on."""
-        threads = self.threads if engine.in_turn else 1
+        threads = self.threads if engine.in_turn else engine.worker_threads
         if self.elsewhere is None:
             parts = [self.part(begin, end) for begin, end in self.bounds(engine)]
             return [Shard(replace(part, threads=threads)) for part in parts]
-        nothing = replace(self.among(self.structure, self.weights), threads=threads)
-        return [Shard(nothing, recipe) for recipe in self.elsewhere.recipes]
+        nothing = self.among(self.structure, self.weights)
+        return [Shard(nothing, recipe, threads) for recipe in self.elsewhere.recipes]
 
     def initial_of(self, label: int) -> Weights | None:
         """The column of one label in the weights to start from."""
@@ -325,10 +326,13 @@ class Shard:
 
     problem: Problem
     recipe: Recipe | None = None
+    threads: int = 1  # of one that is made
 
     def made(self) -> Problem:
         """With its instances."""
-        return self.problem if self.recipe is None else self.problem.among(*self.recipe())
+        if self.recipe is None:
+            return self.problem
+        return replace(self.problem.among(*self.recipe()), threads=self.threads)
 
 
 @dataclass(frozen=True)

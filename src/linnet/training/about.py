@@ -33,8 +33,8 @@ def described(learner: Learner, problem: Problem, stopping: Any) -> dict[str, An
     _add("", structure, digest, found)
     _add("weights", problem.weights, digest, found)
     _add("initial", problem.initial, digest, found)
-    if problem.elsewhere is not None:
-        digest.update(problem.elsewhere.fingerprint.encode())
+    if problem.elsewhere is not None:  # nothing was in the structure
+        digest.update(f"elsewhere {problem.elsewhere.fingerprint}\n".encode())
     plain = {name: v if _is_plain(v) else repr(v) for name, v in found.items()}
     return plain | {DATA: digest.hexdigest()}
 

@@ -28,14 +28,18 @@ class Progress:
         self.started = time.monotonic()
         self.due = self.started + (0.0 if self.asked else QUIET)
         self._status: Any = None
-        self._last: Epoch | None = None  # not told yet
+        self._last = ""  # not told yet
 
     def __enter__(self) -> Self:
         return self
 
     def update(self, row: Epoch) -> None:
         """Show the epoch just finished."""
-        self._last = row
+        self.say(describe(row))
+
+    def say(self, how_far: str) -> None:
+        """Show how far it is."""
+        self._last = how_far
         if not self.show or time.monotonic() < self.due:
             return
         if not self.terminal:
@@ -47,13 +51,13 @@ class Progress:
 
             self._status = Console(stderr=True).status(self.title)
             self._status.start()
-        self._status.update(f"{self.title}  {describe(row)}")
+        self._status.update(f"{self.title}  {how_far}")
 
     def _say(self) -> None:
-        if self._last is not None:
-            sys.stderr.write(f"{self.title}  {describe(self._last)}\n")
+        if self._last:
+            sys.stderr.write(f"{self.title}  {self._last}\n")
             sys.stderr.flush()
-        self._last = None
+        self._last = ""
 
     def __exit__(
         self,

@@ -336,7 +336,7 @@ def test_an_input_that_changes_between_passes_is_noticed(
         found = looked(self)
         text = data.read_text(encoding="utf-8")
         data.write_text(text.replace("a", "e"), encoding="utf-8")
-        os.utime(data, ns=(0, self.files.inputs.watched[0].stamp.mtime))  # as if nothing had been
+        os.utime(data, ns=(0, self.files.watched[0].stamp.mtime))  # as if nothing had been
         return found
 
     monkeypatch.setattr(outofcore.OutOfCore, "_looked", changed)

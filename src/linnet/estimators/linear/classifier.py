@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet._params import flag, number, whole
-from linnet.data import CsrRows, as_rows
+from linnet.data import CsrRows, RowsElsewhere, as_rows
 from linnet.errors import DataError, RefusedError
 from linnet.estimators.available import available_when, with_probabilities
 from linnet.estimators.base import Labels, unchanged_on_failure
@@ -21,7 +21,16 @@ from linnet.estimators.linear.stream import Stream, not_incremental
 from linnet.learners.base import Learner
 from linnet.losses import LOSSES
 from linnet.model import LinearModel, best_labels
-from linnet.structures import Learnt, Multiclass, Problem, Weights, flat
+from linnet.structures import (
+    Elsewhere,
+    Learnt,
+    Multiclass,
+    Problem,
+    Structure,
+    Weights,
+    flat,
+    flat_elsewhere,
+)
 from linnet.training import Stopping, Trained, TrainingRecord, grid, train
 from linnet.training.diagnostics import diagnose
 from linnet.training.progressive import Answer
@@ -160,6 +169,8 @@ class LinearClassifier(RowsEstimator):
             if present is not None:
                 X, labels, weights = X[present], labels[present], weights[present]
             learner = self._learner(few_features(X))
+            if isinstance(X, RowsElsewhere):
+                self._check_elsewhere(learner, dev)
             kept, dev = self._split(learner, X, labels, dev)
             rows, golds = (X, labels) if kept is None else (X[kept], labels[kept])
             problem = self._problem(rows, golds, weights if kept is None else weights[kept], learner)
@@ -190,8 +201,16 @@ class LinearClassifier(RowsEstimator):
         l1, l2, C = self._strengths(float(weights.sum()), learner)
         # Two labels share one weight per feature, unless a column for each is wanted.
         one_column = n == 2 and not learner.columns and not wide
+        structure: Structure
+        elsewhere: Elsewhere | None = None
+        if isinstance(X, RowsElsewhere):
+            shape = n, one_column, self._bias
+            structure, elsewhere = flat_elsewhere(X, labels, weights, *shape)
+            weights = weights[:0]
+        else:
+            structure = flat(as_rows(X, self._bias), labels, n, one_column)
         return Problem(
-            flat(as_rows(X, self._bias), labels, n, one_column),
+            structure,
             self.loss,
             self.penalty,
             weights,
@@ -207,7 +226,23 @@ class LinearClassifier(RowsEstimator):
             shuffle=self.shuffle,
             margin=self._margin(),
             threads=self._threads(),
+            elsewhere=elsewhere,
         )
+
+    def _check_elsewhere(self, learner: Learner, dev: Any) -> None:
+        """What looks at rows here does not go with rows that are made by workers."""
+        looks = {
+            "early_stopping": (self.early_stopping or learner.needs_dev) and dev is None,
+            "progressive": self.progressive,
+            "calibration": self.calibration is not None,
+            "diagnostics": self.diagnostics,
+        }
+        name = next((name for name, does in looks.items() if does), None)
+        if name is not None:
+            raise RefusedError(
+                f"{name} looks at rows that workers on other machines have made; leave out {name}, or "
+                f"the engine" + ("; or give dev=(X, y)" if name == "early_stopping" else "")
+            )
 
     def _warm(self, problem: Problem, old: LinearModel, known: Labels) -> Problem:
         """Start from the old weights; new names have come after the old ones, their weights zero."""

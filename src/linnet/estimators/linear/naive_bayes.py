@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data import CsrRows
+from linnet.data import CsrRows, RowsElsewhere
 from linnet.errors import DataError
 from linnet.estimators.linear.presets import OwnLearner
 from linnet.learners import Counting, Learner
@@ -38,6 +38,8 @@ class NaiveBayes(OwnLearner):
         return Counting(self.variant, self.smoothing, self.prior)
 
     def _transform(self, X: Any) -> Any:
+        if isinstance(X, RowsElsewhere):
+            return X.mapped(self._transform)
         X = X.scipy() if isinstance(X, CsrRows) else X
         values = X.data if hasattr(X, "tocsr") else X
         if (values < 0).any():

@@ -69,7 +69,7 @@ class TaggerOutOfCore:
 
     def __init__(self, model: Any, files: FilesInParts, limit: int | None, cache: Any) -> None:
         self.model, self.files, self.limit = model, files, limit
-        self.cache = Cache(None if cache is None else os.fspath(cache), files.inputs)
+        self.cache = Cache(None if cache is None else os.fspath(cache), files)
         self.threads = model._threads()
         self.left = 0.0 if limit is None else limit - check_limit(limit) - WORKING
         self.shard = 0 if limit is None else shard_bytes(limit, self.left)

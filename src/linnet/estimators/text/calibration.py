@@ -41,7 +41,8 @@ def quick_calibration(
     held = held[np.isin(targets.codes[held], seen) & (weights[held] > 0)]
     if len(held) < 10 or len(seen) < 2 or not weights[kept].sum() > 0:
         return Softmax(1.0)  # too few to tell
-    learnt, tried = rows[kept], rows[held]
+    some = rows[np.concatenate([kept, held])]  # together, since rows may have to be fetched
+    learnt, tried = some[np.arange(len(kept))], some[np.arange(len(kept), len(some))]
     part = Targets(targets.classes[seen], codes.astype(np.int32))
     old = features.own_values
     if features.scale == "nb" and old is not None and not features.has_columns:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from contextlib import nullcontext
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet import engines
-from linnet._memory import byte_size, limited
 from linnet.data import CsrRows, Examples, LabelColumn, fingerprint
-from linnet.errors import DataError, RefusedError, setting, warn_of_training
+from linnet.errors import DataError, warn_of_training
 from linnet.estimators.base import Labels
 from linnet.estimators.labels import class_weight_on_stream, warn_of_labels, weighing
 from linnet.estimators.linear.classifier import LinearClassifier
@@ -22,11 +18,10 @@ from linnet.estimators.text import lexicon as _lexicon
 from linnet.estimators.text.calibration import quick_calibration
 from linnet.estimators.text.choice import Choice, choose, joined
 from linnet.estimators.text.fitted import FittedText, check_beside, check_lengths, names_of
-from linnet.estimators.text.looked import TextFiles
-from linnet.estimators.text.missing import Settled
-from linnet.estimators.text.outofcore import Made, OutOfCore
+from linnet.estimators.text.from_files import fit_parted, parted_files
+from linnet.estimators.text.parted import Made
 from linnet.estimators.text.per_label import fit_per_label
-from linnet.estimators.text.reading import TextFile, named_files, read_files, remembered
+from linnet.estimators.text.reading import named_files, read_files, remembered
 from linnet.estimators.text.settings import (
     calibration_of,
     check_settings,
@@ -185,28 +180,16 @@ class TextClassifier(FittedText):
         are read in parts, and rows lie in a file. ``cache`` is a folder where rows are kept for the
         next time. The model is the same, unless rows do not fit and an online learner has to go through
         them block by block; see docs/scale.md.
+
+        Within ``linnet.engine("ray")`` files are read by the workers, each its shard.
         """
-        anew = self.__sklearn_clone__()  # as if nothing had been learnt before
         paths = named_files(X, y)
-        if memory is not None or cache is not None:
-            if paths is None and not isinstance(X, TextFiles):
-                raise ValueError("memory and cache are for files: give the path of one, or several")
-            if engines.in_use() is not None:
-                raise RefusedError(
-                    f"{setting('memory')} and {setting('cache')} do not go with an engine: shards lie "
-                    f"in the memory of their workers; leave out one of them"
-                )
-            if sample_weight is not None:
-                raise ValueError("sample_weight: weights of files that are read in parts are in them")
-            files = [TextFile.of(anew, path) for path in paths or ()]
-            return self._fit_files(
-                X if isinstance(X, TextFiles) else TextFiles(files, anew, class_weight_of(self)),
-                None if memory is None else byte_size("memory", memory),
-                cache,
-                dev,
-            )
+        files = parted_files(self, X, paths, sample_weight, memory, cache)
+        if files is not None:
+            fit_parted(self, files, memory, cache, dev)
+            return self
         if paths is not None:
-            X = read_files(anew, paths)
+            X = read_files(self.__sklearn_clone__(), paths)  # as if nothing had been learnt before
         found = self._settled(X, y, anew=True)
         texts, columns, targets = found.texts, found.columns, read_targets(found.y)
         check_lengths(texts, targets)
@@ -241,7 +224,7 @@ class TextClassifier(FittedText):
 
     def _fit_made(self, made: Made, weights: Array, dev: Any, data: dict[str, Any]) -> Self:
         """Learn from rows; ``data`` is what to remember of the texts."""
-        if not len(made.rows.indices):
+        if not made.rows.entries:
             raise DataError(
                 "X: no text has any feature, so there is nothing to learn from; are the texts empty, "
                 "or does features= leave everything out?"
@@ -256,16 +239,6 @@ class TextClassifier(FittedText):
         self.record_.data = data
         self.record_.facts = _counted(self.record_.facts)
         return self
-
-    def _fit_files(self, files: TextFiles, limit: int | None, cache: Any, dev: Any) -> Self:
-        """The same of files that are read in parts."""
-        place = None if cache is None else os.fspath(cache)
-        with nullcontext() if limit is None else limited(limit):
-            made, looked = OutOfCore(self, files, limit, place, self._threads()).made()
-            self._check_training(made.targets)
-            nothing = Settled(_core.Texts.from_list([]), None, None)
-            weights = weights_of(None, looked.weights, class_weight_of(self), made.targets, nothing)
-            return self._fit_made(made, weights, dev, looked.described() | looked.data)
 
     def opened(self, name: str) -> Any:
         """Who says something of features gets what was said, and the columns beside the text."""

@@ -19,8 +19,6 @@ from linnet.errors import DataError
 from linnet.estimators.caching import Inputs
 from linnet.estimators.text.missing import Settled, settled
 from linnet.estimators.text.reading import TextFile, remembered
-from linnet.formats import why_whole
-from linnet.formats._source import is_stream
 
 Seen = Callable[[_core.Texts], None]
 
@@ -67,55 +65,14 @@ class Looked:
         )
 
 
-class TextFiles:
-    """Files that are read in parts, more than once if they are no pipes."""
+@dataclass(frozen=True)
+class Settling:
+    """What is done about examples of files that lack something, or weigh nothing."""
 
-    def __init__(self, files: Sequence[TextFile], model: Any, class_weight: Any) -> None:
-        self.files, self.model = list(files), model
-        # Who weighs nothing is not there: no word of theirs is seen.
-        given = class_weight.items() if isinstance(class_weight, Mapping) else ()
-        self.weightless = sorted(str(label) for label, factor in given if factor == 0)
-        self.inputs = Inputs([file.path for file in self.files])
-        self.passes = 0
-        self.told: list[str] = []  # what is no part of a model
-        for file in self.files:
-            why = None if is_stream(file.path) else why_whole(file.path, file.form)
-            if why is not None:
-                raise DataError(f"{file.path} cannot be read in parts: {why}")
+    missing: Any
+    weightless: tuple[str, ...]  # labels
 
-    def look(self, seen: Seen | None = None) -> Looked:
-        """A pass over all; ``seen`` gets the texts of each part."""
-        if self.passes and self.inputs.pipes:
-            raise DataError(f"{self.inputs.pipes[0]} can be read only once; give a file")
-        self.passes += 1
-        columns: list[LabelColumn] = []
-        weights: list[NDArray[np.float64] | None] = []
-        texts = TextsSeen()
-        data: dict[str, Any] = {}
-        notes: dict[str, None] = {}
-        for file, watched in zip(self.files, self.inputs.watched, strict=True):
-            with nullcontext(file.path) if watched is None else watched.reading() as arriving:
-                for examples in file.parts(arriving):
-                    data = data or remembered(examples)
-                    notes |= dict.fromkeys(examples.notes)
-                    some, labels, weight = self._settled(examples)
-                    columns.append(labels)
-                    weights.append(weight if examples.weights is not None else None)
-                    texts = texts.with_more(some)
-                    if seen is not None and len(some):
-                        seen(some)
-        if self.passes == 1:
-            self.told += notes
-        if not texts.count:
-            raise DataError(f"{self.files[0].path}: no example is left to learn from")
-        return Looked(
-            texts,
-            join_labels(columns),
-            _joined(weights, columns),
-            data,
-        )
-
-    def _settled(self, examples: Examples) -> tuple[_core.Texts, LabelColumn, NDArray[np.float64]]:
+    def __call__(self, examples: Examples) -> tuple[_core.Texts, LabelColumn, NDArray[np.float64]]:
         """Nothing is missing in what is left, and everything weighs something."""
         if examples.texts is None:
             raise DataError(
@@ -124,7 +81,7 @@ class TextFiles:
         if examples.labels is None:
             raise DataError(f"{examples.source} has no labels, and there is nothing to learn from")
         found: Settled = settled(
-            self.model, examples.texts, "X", None, examples.labels, True, examples.line_of
+            self, examples.texts, "X", None, examples.labels, True, examples.line_of
         )
         weights = np.ones(len(examples)) if examples.weights is None else examples.weights
         weights = np.asarray(found.left(weights), dtype=np.float64)
@@ -141,6 +98,84 @@ class TextFiles:
         return texts, labels, weights
 
 
+class Gathered:
+    """What is kept of texts that go by."""
+
+    def __init__(self) -> None:
+        self.texts = TextsSeen()
+        self.read = 0  # examples, with those that nothing was kept of
+        self.notes: dict[str, None] = {}
+        self._columns: list[LabelColumn] = []
+        self._weights: list[NDArray[np.float64] | None] = []
+        self._data: dict[str, Any] = {}
+
+    def add(
+        self, labels: LabelColumn, weights: NDArray[np.float64] | None, data: dict[str, Any]
+    ) -> None:
+        """Of the next ones; ``weights`` are None where a file has none."""
+        self._columns.append(labels)
+        self._weights.append(weights)
+        self._data = self._data or data
+
+    @property
+    def labels(self) -> LabelColumn:
+        """Of all."""
+        return join_labels(self._columns)
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """1 where a file has no weights; None if none has."""
+        if all(some is None for some in self._weights):
+            return None
+        pairs = zip(self._weights, self._columns, strict=True)
+        return np.concatenate([np.ones(len(c)) if some is None else some for some, c in pairs])
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What to remember of the files: of the first."""
+        return self._data
+
+    def looked(self, source: str) -> Looked:
+        """At all of them; there must be some."""
+        if not self.texts.count:
+            raise DataError(f"{source}: no example is left to learn from")
+        return Looked(self.texts, self.labels, self.weights, self.data)
+
+
+class TextFiles(Inputs):
+    """Files that are read in parts, more than once if they are no pipes."""
+
+    def __init__(self, files: Sequence[TextFile], model: Any, class_weight: Any) -> None:
+        self.files = list(files)
+        # Who weighs nothing is not there: no word of theirs is seen.
+        given = class_weight.items() if isinstance(class_weight, Mapping) else ()
+        weightless = sorted(str(label) for label, factor in given if factor == 0)
+        self.settling = Settling(model.missing, tuple(weightless))
+        super().__init__([file.path for file in self.files])
+        self.passes = 0
+        self.told: list[str] = []  # what is no part of a model
+
+    def look(self, seen: Seen | None = None) -> Looked:
+        """A pass over all; ``seen`` gets the texts of each part."""
+        if self.passes and self.pipes:
+            raise DataError(f"{self.pipes[0]} can be read only once; give a file")
+        self.passes += 1
+        gathered = Gathered()
+        for file, watched in zip(self.files, self.watched, strict=True):
+            with nullcontext(file.path) if watched is None else watched.reading() as arriving:
+                for examples in file.parts(arriving):
+                    gathered.notes |= dict.fromkeys(examples.notes)
+                    some, labels, weights = self.settling(examples)
+                    weighed = None if examples.weights is None else weights
+                    gathered.add(labels, weighed, remembered(examples))
+                    gathered.texts = gathered.texts.with_more(some)
+                    if seen is not None and len(some):
+                        seen(some)
+        if self.passes == 1:
+            self.told += gathered.notes
+        return gathered.looked(self.files[0].path)
+
+
 def _used(column: LabelColumn) -> LabelColumn:
     """Without names that no text has."""
     used = np.bincount(column.codes, minlength=len(column.names)) > 0
@@ -149,13 +184,3 @@ def _used(column: LabelColumn) -> LabelColumn:
     number = np.cumsum(used, dtype=np.int32) - np.int32(1)
     names = [name for name, kept in zip(column.names, used.tolist(), strict=True) if kept]
     return LabelColumn(names, number[column.codes], column.offsets)
-
-
-def _joined(
-    weights: list[NDArray[np.float64] | None], columns: list[LabelColumn]
-) -> NDArray[np.float64] | None:
-    """1 where a file has no weights; None if none has."""
-    if all(some is None for some in weights):
-        return None
-    pairs = zip(weights, columns, strict=True)
-    return np.concatenate([np.ones(len(c)) if some is None else some for some, c in pairs])

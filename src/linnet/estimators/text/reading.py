@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
 
+from linnet._lacks import gathering
 from linnet.data import Examples, joined
 from linnet.data.text_file import is_file_name
 from linnet.formats import FORMATS, Expected, detect, expanded, read, read_batches
@@ -108,6 +109,12 @@ class TextFile:
     def read(self) -> Examples:
         """All of it."""
         return read(self.path, self.form, **self.options)
+
+    def holds_texts(self) -> bool:
+        """And not numbers; its first examples are looked at."""
+        with gathering():
+            first = next(self.parts(self.path), None)
+        return first is None or first.texts is not None
 
     def parts(self, arriving: Any) -> Iterator[Examples]:
         """Some examples at a time."""

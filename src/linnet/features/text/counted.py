@@ -31,26 +31,50 @@ class RowPart(NamedTuple):
     part_starts: NDArray[np.int64] | None  # as of `CsrRows`
 
 
-class CountedTexts:
-    """Counts of texts in a file, and the features that learn from them."""
+class GrowingFeatures:
+    """Features that learn from texts some at a time, and are settled when all have come."""
 
-    def __init__(self, features: TextFeatures, file: BinaryIO, threads: int) -> None:
+    def __init__(self, features: TextFeatures) -> None:
         if features.statistics or features.numeric or features.categorical:
             raise ValueError(
                 "statistics, numeric and categorical: columns beside the text are held in memory as a "
                 "whole; leave them out, or train without a limit of memory"
             )
         features._start()
-        self.features, self.file, self.threads = features, file, threads
+        self.features = features
         self.documents = self.entries = 0
         self._renumbered: NDArray[np.int32] | None = None
-        self._size = 0  # of the vocabulary that the file knows
+        self._size = 0  # of the vocabulary before it was settled
 
     @property
     def vocabulary_bytes(self) -> int:
         """What the vocabulary takes, or soon will."""
         numbering = self.features._features
         return numbering.bytes if isinstance(numbering, InternedFeatures) else 0
+
+    def settle(self, codes: NDArray[np.int32] | None, n_labels: int) -> None:
+        """All texts have come: rare features go, and the others get their values."""
+        features, numbering = self.features, self.features._features
+        self._size = numbering.size
+        if isinstance(numbering, InternedFeatures):
+            self._renumbered = numbering.prune(self.documents)
+            self.entries = int(numbering.document_frequencies.sum(dtype=np.int64))
+        features._documents = self.documents
+        features._set_values(self, codes, n_labels)
+
+    def label_ratios(
+        self, codes: NDArray[np.int32], features: int, labels: int, alpha: float, tf: str
+    ) -> NDArray[np.float32]:
+        """As of `CountedRows`."""
+        raise NotImplementedError
+
+
+class CountedTexts(GrowingFeatures):
+    """Counts of texts in a file, and the features that learn from them."""
+
+    def __init__(self, features: TextFeatures, file: BinaryIO, threads: int) -> None:
+        super().__init__(features)
+        self.file, self.threads = file, threads
 
     def add(self, source: Any) -> None:
         """The next texts."""
@@ -64,16 +88,6 @@ class CountedTexts:
         packed = counted.packed()
         self.file.write(LENGTH.pack(len(packed)))
         self.file.write(packed)
-
-    def settle(self, codes: NDArray[np.int32] | None, n_labels: int) -> None:
-        """All texts have come: rare features go, and the others get their values."""
-        features, numbering = self.features, self.features._features
-        self._size = numbering.size
-        if isinstance(numbering, InternedFeatures):
-            self._renumbered = numbering.prune(self.documents)
-            self.entries = int(numbering.document_frequencies.sum(dtype=np.int64))
-        features._documents = self.documents
-        features._set_values(self, codes, n_labels)
 
     def label_ratios(
         self, codes: NDArray[np.int32], features: int, labels: int, alpha: float, tf: str

@@ -14,7 +14,7 @@ from linnet.data.label_names import check_label_types
 from linnet.data.matrix import CsrRows
 from linnet.features.text.blocks import analyzer, part_weights
 from linnet.features.text.columns import Columns
-from linnet.features.text.counted import CountedTexts
+from linnet.features.text.counted import GrowingFeatures
 from linnet.features.text.hooks import Hook
 from linnet.features.text.learnt import Columnwise, LearntText
 from linnet.features.text.numbering import HashedFeatures, InternedFeatures
@@ -252,7 +252,7 @@ class TextFeatures(LearntText):
 
     def _set_values(
         self,
-        counted: _core.CountedRows | CountedTexts,
+        counted: _core.CountedRows | GrowingFeatures,
         codes: NDArray[np.int32] | None,
         n_labels: int,
         growing: bool = False,

@@ -61,6 +61,25 @@ class InternedFeatures:
         renumbered = self._growing().prune(*self._kept(documents))
         return renumbered if len(renumbered) else None
 
+    def seen(self) -> Tensors:
+        """What has been counted so far, for a vocabulary elsewhere to `merge`."""
+        found = self.tensors(with_df=True)
+        del found["slots"]
+        return found
+
+    def merge(self, seen: Mapping[str, NDArray[Any]]) -> NDArray[np.int32]:
+        """Features that were `seen` in texts that come after all these; their numbers here."""
+        return self._growing().merge(
+            seen["hashes"], seen["df"], seen["name_bytes"], seen["name_offsets"]
+        )
+
+    @classmethod
+    def frozen(cls, slots: NDArray[np.uint64], size: int) -> InternedFeatures:
+        """Numbers alone, without names: enough to make rows."""
+        self = cls(1, 1.0, None)
+        self._use({"slots": slots}, size)
+        return self
+
     @property
     def bytes(self) -> int:
         """What the vocabulary takes, or soon will."""
@@ -173,6 +192,23 @@ class HashedFeatures:
                 self.document_frequencies = self.document_frequencies.copy()
             rows.add_document_frequencies(self.document_frequencies)
         return rows
+
+    def seen(self) -> Tensors:
+        """As of `InternedFeatures`: names if they are kept, and documents of buckets that occur."""
+        found = {} if self._dictionary is None else self._dictionary.seen()
+        if self._with_df:
+            found["buckets"] = np.flatnonzero(self.document_frequencies)
+            found["bucket_df"] = self.document_frequencies[found["buckets"]]
+        return found
+
+    def merge(self, seen: Mapping[str, NDArray[Any]]) -> None:
+        """The same, into buckets that have their numbers."""
+        if self._dictionary is not None:
+            self._dictionary.merge(seen)
+        if self._with_df:
+            if not len(self.document_frequencies):
+                self.document_frequencies = np.zeros(self.size, dtype=np.int64)
+            self.document_frequencies[seen["buckets"]] += seen["bucket_df"]
 
     @property
     def names(self) -> BucketNames:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet.data.elsewhere import RowsElsewhere
 from linnet.data.matrix import CsrRows, as_rows
 
 
@@ -21,7 +22,21 @@ def label_ratios(
     may be normalised already; otherwise the values are summed.
     """
     codes = np.ascontiguousarray(codes, dtype=np.int32)
+    if isinstance(rows, RowsElsewhere):
+        sums = np.zeros((rows.features, n_labels))
+        for part in rows.each(_label_sums, [codes], n_labels, binary):
+            sums += part
+        return _core.LabelSums.of(sums).ratios(alpha)
     return _core.label_ratios(as_rows(rows, 0.0), codes, n_labels, alpha, binary)
+
+
+def _label_sums(
+    rows: CsrRows, codes: NDArray[np.int32], n_labels: int, binary: bool
+) -> NDArray[np.float64]:
+    """Of a shard."""
+    sums = _core.LabelSums(rows.features, n_labels)
+    sums.add_rows(as_rows(rows, 0.0), codes, binary)
+    return sums.sums
 
 
 def reweighed(

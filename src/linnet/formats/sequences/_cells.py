@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -14,6 +15,21 @@ from linnet.errors import DataError
 Cells = _core.Texts | LabelColumn  # one per token; a missing label is written as _
 BOUNDARY = "-DOCSTART-"  # how lines begin that part documents; an empty line stands after them
 NOTHING_ASIDE = Aside(_core.Texts.from_list([]), *np.zeros((2, 0), np.int64))
+
+
+def in_sentence(line: bytes, comment: bytes, before: bool) -> bool:
+    """Is there a token up to this line that no boundary of documents has come after?
+
+    ``before``: was there one up to the line before? Comments change nothing, where there are such.
+    """
+    if line.startswith(BOUNDARY.encode()):
+        return False
+    return before or bool(line.strip() and not (comment and line.startswith(comment)))
+
+
+def ends_in_sentence(paragraph: bytes, comment: bytes) -> bool:
+    """Do lines without an empty one between them end as a sentence does?"""
+    return reduce(lambda found, line: in_sentence(line, comment, found), paragraph.split(b"\n"), False)
 
 
 class CellError(DataError):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -17,10 +19,12 @@ from linnet.errors import DataError, EmptyError
 from linnet.formats._access import Source, name_of
 from linnet.formats._arriving import Arriving
 from linnet.formats._detect import HEAD
-from linnet.formats._read import _some_whole, listed_names
+from linnet.formats._ranges import part_of, truly_told
+from linnet.formats._read import _first_line, _some_whole, listed_names
 from linnet.formats._source import BOM, Held, counted, is_stream, load, pieces, store, whole_lines
 from linnet.formats._table import by_ending, named, writer
 from linnet.formats._write import _marked, target_of
+from linnet.formats.sequences._cells import ends_in_sentence
 from linnet.formats.sequences._detect import by_content, detect_sequences, evident
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences.conll import NoTokensError
@@ -97,7 +101,8 @@ def read_sequence_batches(
         raise ValueError(f"size must be at least 1; it is {size}")
     if format is None and is_stream(path):
         return _looked_at(Arriving(path), size, options)
-    return _parts(path, named(format or detect_sequences(path), SequenceFormat), size, options)
+    chosen = named(format or detect_sequences(path), SequenceFormat)
+    return truly_told(path, lambda source: _parts(source, chosen, size, options))
 
 
 def _looked_at(path: Arriving, size: int, options: dict[str, Any]) -> Iterator[Sequences]:
@@ -116,6 +121,8 @@ def _parts(
         options = {"by_line": True} | options
     made = _options(chosen, options)
     if chosen.whole or (chosen.name == "text" and not made.by_line):
+        if part_of(path) is not None:
+            raise ValueError(f"{chosen.name} is read whole, not by ranges")
         return _sliced(iter([read_sequences(path, chosen.name, **options)]), size)
     return _sliced(_blocks(path, chosen, made), size)
 
@@ -147,8 +154,22 @@ def _blocks(
     name, line, width = name_of(path), 1, 0
     incoming = pieces(path)
     blank = chosen.name == "text"
-    blocks = whole_lines(incoming, keep_blank=blank) if chosen.by_line else _whole_sentences(incoming)
-    blocks = _some_whole(blocks, chosen)
+    blocks = (
+        whole_lines(incoming, keep_blank=blank)
+        if chosen.by_line
+        else (_whole_sentences(incoming, options.comment or chosen.comment))
+    )
+    part = part_of(path)
+    if part is not None:
+        line = part.first_line
+        if not chosen.by_line and line > 1:
+            for first in islice(_blocks(part.path, chosen, options), 1):
+                options, width = _headed(chosen, options, first), len(first.layout)
+    head = b""  # the first object of JSON speaks for all
+    if part is not None and chosen.in_json:
+        head = _first_line(pieces(part.path)).removeprefix(BOM).partition(b"\n")[0]
+    if line == 1:
+        blocks = _some_whole(blocks, chosen)
     held, ahead = Held(), 0  # comments before the next sentence, and how many lines they are
     nothing: NoTokensError | None = None
     for block in blocks:
@@ -158,26 +179,52 @@ def _blocks(
             continue
         rest = held.take(block)
         try:
-            read = chosen.read(Source(name, rest, line), options)
+            read = chosen.read(Source(name, rest, line, head), options)
         except NoTokensError as error:
             nothing = error
             held.add(rest)
             ahead = rest.count(b"\n")
             continue
-        if chosen.name == "tsv" and line == 1 and len(read.layout):  # a header speaks for all
-            options = replace(options, columns=read.layout, label=_tag_of(read) or options.label)
+        except DataError:
+            if width and not chosen.by_line:
+                _check_first(chosen, Source(name, rest, line), options, width)
+            raise
+        if line == 1:
+            options = _headed(chosen, options, read)
+            if chosen.in_json:
+                head = rest.removeprefix(BOM).partition(b"\n")[0]
         line += rest.count(b"\n")
         nothing = None
         width = width or len(read.layout)
-        if len(read.layout) != width:
-            raise Source(name, b"").error(
-                int(read.lines[0]),
-                f"{counted(len(read.layout), 'column')} where the lines before have {width}",
-            )
+        _same_width(read, width)
         if len(read) or read.texts is not None:  # an empty text wants an answer, too
             yield read
     if line == 1 and nothing is not None:
         raise nothing
+
+
+def _same_width(read: Sequences, width: int) -> None:
+    if len(read.layout) != width:
+        raise Source(read.source, b"").error(
+            int(read.lines[0]),
+            f"{counted(len(read.layout), 'column')} where the lines before have {width}",
+        )
+
+
+def _check_first(chosen: SequenceFormat, source: Source, options: SequenceOptions, width: int) -> None:
+    """It may be the first token of a block that is uneven, not the one that differs from it."""
+    for end in re.finditer(rb"\n", source.data):
+        with suppress(NoTokensError):
+            first = replace(source, data=source.data[: end.end()])
+            _same_width(chosen.read(first, replace(options, columns=(), label=None)), width)
+            return
+
+
+def _headed(chosen: SequenceFormat, options: SequenceOptions, first: Sequences) -> SequenceOptions:
+    """A header speaks for all."""
+    if chosen.name != "tsv" or not len(first.layout):
+        return options
+    return replace(options, columns=first.layout, label=_tag_of(first) or options.label)
 
 
 def _only_comments(chosen: SequenceFormat, source: Source, options: SequenceOptions) -> bool:
@@ -194,12 +241,12 @@ def _tag_of(read: Sequences) -> str | None:
     return next((name for name in read.layout if name not in read.columns), None)
 
 
-def _whole_sentences(incoming: Iterator[bytes]) -> Iterator[bytes]:
-    """The bytes cut after empty lines; blocks without a token are held back."""
+def _whole_sentences(incoming: Iterator[bytes], comment: str = "") -> Iterator[bytes]:
+    """The bytes cut after empty lines that end sentences; blocks without a token are held back."""
     held, mark = Held(), BOM
     blank = False  # does what is held end in a line that is empty so far?
     for piece in incoming:
-        cut = _after_empty_line(piece)
+        cut = _after_sentence(piece, comment.encode())
         end = piece.find(b"\n") + 1
         if not cut and blank and end and not piece[:end].strip():
             cut = end
@@ -213,6 +260,20 @@ def _whole_sentences(incoming: Iterator[bytes]) -> Iterator[bytes]:
         blank = (blank or last > 0) and not piece[max(last, cut) :].strip(BLANK)
     if held.start.removeprefix(mark):
         yield held.take()
+
+
+def _after_sentence(piece: bytes, comment: bytes) -> int:
+    """Where the last empty line ends that ends a sentence; 0: there is none.
+
+    Comments and boundaries of documents without a token after them belong to the next one.
+    """
+    cut = _after_empty_line(piece)
+    before = piece[:cut].rstrip()
+    if cut == 0 or ends_in_sentence(before[_after_empty_line(before) :], comment):
+        return cut
+    ends = [0, *(found.end() for found in END.finditer(before))]
+    back = reversed([*pairwise(ends)])
+    return next((end for begin, end in back if ends_in_sentence(piece[begin:end], comment)), 0)
 
 
 def _after_empty_line(piece: bytes) -> int:

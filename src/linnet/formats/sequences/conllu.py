@@ -97,6 +97,7 @@ FORMAT = SequenceFormat(
     endings=(".conllu",),
     options=frozenset({"label", "labelled", "missing"}),
     by_line=False,
+    comment="#",
     read=read,
     write=write,
 )

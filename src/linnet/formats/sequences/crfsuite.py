@@ -146,6 +146,7 @@ FORMAT = SequenceFormat(
     endings=(".crfsuite",),
     options=frozenset({"labelled", "missing"}),
     by_line=False,
+    comment="@",
     read=read,
     write=write,
 )

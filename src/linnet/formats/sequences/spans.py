@@ -20,7 +20,7 @@ from linnet.errors import DataError
 from linnet.formats._access import Source
 from linnet.formats._json import shown
 from linnet.formats._records import is_list
-from linnet.formats.jsonl import objects
+from linnet.formats.jsonl import first_of, objects
 from linnet.formats.sequences._marked import Marked, Places, Span, checked_spans, sequences_of
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences.tokens import Where, read_weights
@@ -33,7 +33,8 @@ def read(source: Source, options: SequenceOptions) -> Sequences:
     for i, record in enumerate(records):
         if not isinstance(record.get("text"), str):
             raise lines.error(i, 'no "text"; an object {"text": "…", "spans": […]} is wanted')
-    key = None if options.labelled is False else _key(records, options.label)
+    first = first_of(source, records)
+    key = None if options.labelled is False else _key(first, options.label)
     if key is None and options.labelled:
         raise lines.error(0, 'no "spans"; an object {"text": "…", "spans": […]} is wanted')
     spans = None if key is None else [_spans(lines, i, r, key) for i, r in enumerate(records)]
@@ -43,14 +44,14 @@ def read(source: Source, options: SequenceOptions) -> Sequences:
         lines.error,
         source.name,
         english=options.english,
-        weights=read_weights(lines, records),
+        weights=read_weights(lines, records, first),
     )
 
 
-def _key(records: list[dict[str, Any]], asked: str | None) -> str | None:
+def _key(first: dict[str, Any], asked: str | None) -> str | None:
     if asked is not None:
         return asked
-    return next((name for name in SPANS if isinstance(records[0].get(name), list)), None)
+    return next((name for name in SPANS if isinstance(first.get(name), list)), None)
 
 
 def _spans(lines: Where, i: int, record: dict[str, Any], key: str) -> list[Span]:

@@ -23,7 +23,7 @@ from linnet.formats._json import shown
 from linnet.formats._lines import Lines
 from linnet.formats._names import named
 from linnet.formats._records import Records, is_list
-from linnet.formats.jsonl import objects
+from linnet.formats.jsonl import first_of, objects
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences._tags import tag_strings
 
@@ -34,7 +34,7 @@ TAGS = ("tags", "labels", "tag", "ner_tags", "pos_tags", "label")
 
 def read(source: Source, options: SequenceOptions) -> Sequences:
     lines, records = objects(source)
-    first = records[0]
+    first = first_of(source, records)
     key = next((name for name in TOKENS if isinstance(first.get(name), list)), None)
     if key is None:
         raise lines.error(
@@ -59,7 +59,7 @@ def read(source: Source, options: SequenceOptions) -> Sequences:
     further = options.columns or tuple(
         name
         for name, value in first.items()
-        if name not in (key, label) and _all_strings(value) and len(value) == lengths[0]
+        if name not in (key, label) and _all_strings(value) and len(value) == len(first[key])
     )
     columns = {"word": _core.Texts.from_list([word for sentence in words for word in sentence])}
     columns |= {name: _core.Texts.from_list(column(name)) for name in further if name != key}
@@ -72,7 +72,7 @@ def read(source: Source, options: SequenceOptions) -> Sequences:
         columns,
         np.cumsum([0, *lengths], dtype=np.int64),
         tags,
-        read_weights(lines, records),
+        read_weights(lines, records, first),
         lines=np.repeat(lines.numbers, lengths),
         source=source.name,
         notes=tuple(notes),
@@ -128,9 +128,11 @@ def _strings(
     return value
 
 
-def read_weights(lines: Where, records: list[dict[str, Any]]) -> np.ndarray | None:
+def read_weights(
+    lines: Where, records: list[dict[str, Any]], first: dict[str, Any]
+) -> np.ndarray | None:
     """Of sentences or texts, if the first one has one."""
-    if "weight" not in records[0]:
+    if "weight" not in first:
         return None
     weights = np.zeros(len(records))
     for i, record in enumerate(records):

@@ -17,6 +17,7 @@ from linnet.errors import EmptyError
 from linnet.formats._access import Source, name_of
 from linnet.formats._arriving import Arriving
 from linnet.formats._detect import HEAD
+from linnet.formats._ranges import part_of, truly_told
 from linnet.formats._source import head, is_stream, load, pieces, store
 from linnet.formats._table import by_ending, named, writer
 from linnet.formats._write import target_of
@@ -89,7 +90,8 @@ def read_tree_batches(
     if format is None and is_stream(path):
         path = Arriving(path)
     chosen = None if format is None else named(format, TreeFormat)
-    return _batches(path, chosen, size, TreeOptions(labelled=labelled, roots=roots))
+    made = TreeOptions(labelled=labelled, roots=roots)
+    return truly_told(path, lambda source: _batches(source, chosen, size, made))
 
 
 def _batches(
@@ -102,8 +104,9 @@ def _batches(
             if not isinstance(path, Arriving):
                 raise
             return
-    line = 1
-    for block in _whole_sentences(pieces(path)):
+    part = part_of(path)
+    line = 1 if part is None else part.first_line
+    for block in _whole_sentences(pieces(path), form.comment):
         trees = form.read(Source(name_of(path), block, line), options)
         line += block.count(b"\n")
         if len(trees) <= size:

@@ -131,6 +131,7 @@ def _row(name: str, about: str, endings: tuple[str, ...], form: TenColumns) -> T
         endings=endings,
         options=frozenset({"labelled", "roots"}),
         by_line=False,
+        comment="#",
         read=lambda source, options: read(source, form, options),
         write=lambda trees, blank: write(trees, form, blank),
     )

@@ -44,7 +44,7 @@ def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
         return
     started = time.perf_counter()
     with polite():
-        parted = bool(given["memory"] or given["cache"])
+        parted = bool(given["memory"] or given["cache"]) or _workers_read(data, given)
         dev = read(given["dev"], given) if given["dev"] else None
         examples = None if parted else read_all(data, given)
         if examples is not None and examples.matrix is not None and counts_from_zero(examples, given):
@@ -59,6 +59,21 @@ def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
             _tell_score(model, dev)
 
 
+def _workers_read(data: list[Any], given: dict[str, Any]) -> bool:
+    """Are files read by the workers of an engine, and not here?"""
+    from linnet.engines import in_use
+    from linnet.estimators.text.from_files import why_here
+
+    engine = in_use()
+    if engine is None or not engine.far or given["start"]:
+        return False
+    files = in_parts(data, given)
+    why = why_here(_classifier(given), [file.path for file in files])
+    if why is not None and not given["quiet"]:
+        click.echo(f"note: files are read here, and rows sent to the workers: {why}", err=True)
+    return why is None and all(file.holds_texts() for file in files)
+
+
 def train_in_parts(data: list[Any], dev: Any, given: dict[str, Any]) -> Any:
     """The model of files that are larger than memory."""
     from linnet.estimators.text.looked import TextFiles
@@ -69,7 +84,7 @@ def train_in_parts(data: list[Any], dev: Any, given: dict[str, Any]) -> Any:
         return _go_on_in_parts(files, given)
     model = _classifier(given)
     found = TextFiles(files, model, class_weight_of(model))
-    watched = dev is not None and model.watches_dev()
+    watched = dev is not None and model.watches_dev() and not dev.labels.multilabel
     model.fit(found, dev=dev if watched else None, memory=given["memory"], cache=given["cache"])
     tell_all(found.told, given)
     return model
