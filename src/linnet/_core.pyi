@@ -1558,6 +1558,11 @@ class TokenFeatureCounter:
         indptr, indices and values, a row for each token; new features get the next numbers.
         """
 
+    def merge(self, hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], df: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], name_bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], name_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        What another one has counted in later tokens; new features get the next numbers.
+        """
+
     @property
     def document_frequencies(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
 

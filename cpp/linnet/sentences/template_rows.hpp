@@ -268,19 +268,19 @@ class TokenFeatureCounter {
              std::string_view name_bytes, std::span<const std::int64_t> name_offsets) {
     if (df.size() != hashes.size() || name_offsets.size() != hashes.size() + 1)
       throw std::invalid_argument("there must be a number and a name for each feature");
+    std::vector<Id> ids(hashes.size());
     for (std::size_t k = 0; k < hashes.size(); ++k) {
       const Index known = vocabulary_.size();
-      const Id id = vocabulary_.intern(hashes[k]);
-      if (id == known) {
-        df_.resize(static_cast<std::size_t>(known) + 1, 0);
-        const auto begin = static_cast<std::size_t>(name_offsets[k]),
-                   end = static_cast<std::size_t>(name_offsets[k + 1]);
-        if (begin > end || end > name_bytes.size())
-          throw std::invalid_argument("the names of features are damaged");
-        names_.append(name_bytes.substr(begin, end - begin));
-      }
-      df_[id] += df[k];
+      ids[k] = vocabulary_.intern(hashes[k]);
+      if (ids[k] < known) continue;
+      const auto begin = static_cast<std::size_t>(name_offsets[k]),
+                 end = static_cast<std::size_t>(name_offsets[k + 1]);
+      if (begin > end || end > name_bytes.size())
+        throw std::invalid_argument("the names of features are damaged");
+      names_.append(name_bytes.substr(begin, end - begin));
     }
+    df_.resize(static_cast<std::size_t>(vocabulary_.size()), 0);
+    for (std::size_t k = 0; k < hashes.size(); ++k) df_[ids[k]] += df[k];
   }
 
  private:

@@ -39,6 +39,14 @@ def tell_notes(data: Any) -> None:
         click.echo(f"note: {note}", err=True)
 
 
+def reads_far() -> bool:
+    """Are there workers elsewhere, who read files by themselves?"""
+    from linnet import engines
+
+    engine = engines.in_use()
+    return engine is not None and engine.far
+
+
 def tell_all(notes: Iterable[str], given: Mapping[str, Any]) -> None:
     """The same of notes that were gathered."""
     for note in () if given["quiet"] else notes:

@@ -104,12 +104,17 @@ def join_tags(columns: Sequence[LabelColumn]) -> LabelColumn:
     if all(column.names == names for column in columns):
         return LabelColumn(names, np.concatenate([column.codes for column in columns]))
     names = sorted({name for column in columns for name in column.names})
-    number = {name: k for k, name in enumerate(names)}
-    tables = [
-        np.array([*(number[name] for name in column.names), MISSING], np.int32) for column in columns
-    ]
-    codes = [table[column.codes] for table, column in zip(tables, columns, strict=True)]
+    codes = [named_among(column, names).codes for column in columns]
     return LabelColumn(names, np.concatenate(codes))
+
+
+def named_among(column: LabelColumn, names: list[str]) -> LabelColumn:
+    """The same tags as numbers among others, which may be more; what is missing stays so."""
+    if column.names == names:
+        return column
+    number = {name: k for k, name in enumerate(names)}
+    table = np.array([*(number.get(name, MISSING) for name in column.names), MISSING], np.int32)
+    return LabelColumn(names, table[column.codes])
 
 
 def _weights(parts: Sequence[Sequences]) -> NDArray[np.float64] | None:

@@ -40,6 +40,7 @@ class Keeping:
         self.tags, self.relations = _Names(), _Names()
         self.columns: list[str] | None = None
         self.labelled = self.weighed = self.trees = False
+        self.weight = 0.0  # of all sentences
         self.entries = 0  # of attributes
         self.first = ""  # the file that the others must be like
 
@@ -58,6 +59,7 @@ class Keeping:
             arrays |= {f"{part} {name}": array for part, array in _coded(texts).items()}
         if data.labels is not None:
             arrays["tags"] = self.tags.codes(data.labels)
+        self.weight += float(len(data) if data.weights is None else data.weights.sum())
         if data.weights is not None:
             arrays["weights"], self.weighed = data.weights, True
         if data.attributes is not None:
@@ -81,7 +83,11 @@ class Keeping:
 
     def finish(self, facts: dict[str, Any]) -> None:
         """All have come."""
-        found = {
+        self.sections.finish(facts | {"kept": self.found()})
+
+    def found(self) -> dict[str, Any]:
+        """What is known of all of them, as JSON."""
+        return {
             "sizes": self.sizes,
             "columns": self.columns or [],
             "tags": self.tags.names if self.labelled else None,
@@ -91,8 +97,8 @@ class Keeping:
             "weighed": self.weighed,
             "trees": self.trees,
             "entries": self.entries,
+            "weight": self.weight,
         }
-        self.sections.finish(facts | {"kept": found})
 
 
 class _Names:
@@ -121,17 +127,27 @@ class _Names:
         return _small(table[column.codes])
 
 
-@dataclass(frozen=True)
-class Kept:
-    """Reads them: all, piece by piece, or those of a shard."""
-
-    stored: Stored
+class KnownSentences:
+    """Sentences that are not here, but of which much is known: sizes, columns, tags."""
 
     @property
     def facts(self) -> dict[str, Any]:
         """What was found on the way."""
-        found: dict[str, Any] = self.stored.facts["kept"]
-        return found
+        raise NotImplementedError
+
+    def fingerprint(self) -> str:
+        """Of all of them."""
+        raise NotImplementedError
+
+    def read(self, begin: int, end: int, columns: Sequence[str] | None = None) -> Sequences:
+        """The sentences of some pieces, with these columns alone."""
+        raise NotImplementedError
+
+    def read_trees(
+        self, begin: int, end: int, roots: str, columns: Sequence[str] | None = None
+    ) -> Trees:
+        """The trees of some pieces."""
+        raise NotImplementedError
 
     @property
     def sizes(self) -> list[tuple[int, int]]:
@@ -168,6 +184,27 @@ class Kept:
         counts = dict(zip(self.facts["tags"], self.facts["tag_counts"], strict=True))
         return np.array([counts[tag] for tag in self.tags or ()], np.int64)
 
+    def parts(self, columns: Sequence[str] | None = None) -> Parts:
+        """Piece by piece, as often as they are asked for; with these columns alone."""
+        return Parts(self, columns)
+
+    def tagged(self) -> Parts:
+        """Piece by piece, for who looks at tags alone."""
+        return Parts(self, self.columns[:1])
+
+
+@dataclass(frozen=True)
+class Kept(KnownSentences):
+    """Those of a file: read all, piece by piece, or those of a shard."""
+
+    stored: Stored
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What was found on the way."""
+        found: dict[str, Any] = self.stored.facts["kept"]
+        return found
+
     def fingerprint(self) -> str:
         """Of all that is kept."""
         sums = [self.stored.table[f"piece {k}"]["sum"] for k in range(len(self.sizes))]
@@ -187,20 +224,14 @@ class Kept:
         at = np.unique(np.searchsorted(ends, wanted - 0.5) + 1).tolist()
         return list(zip([0, *at[:-1]], at, strict=True))
 
-    def parts(self, columns: Sequence[str] | None = None) -> Parts:
-        """Piece by piece, as often as they are asked for; with these columns alone."""
-        return Parts(self, columns)
-
-    def tagged(self) -> Parts:
-        """Piece by piece, for who looks at tags alone."""
-        return Parts(self, self.columns[:1])
-
     def read(self, begin: int, end: int, columns: Sequence[str] | None = None) -> Sequences:
         """The sentences of some pieces; what was there before is let go of."""
         self.stored.give_back()
         return join_sentences([self._sentences(k, columns) for k in range(begin, end)])
 
-    def read_trees(self, begin: int, end: int, roots: str, columns: Any = None) -> Trees:
+    def read_trees(
+        self, begin: int, end: int, roots: str, columns: Sequence[str] | None = None
+    ) -> Trees:
         """The trees of some pieces."""
         sentences = self.read(begin, end, columns)
         found = [self._arrays(k) for k in range(begin, end)]
@@ -248,12 +279,34 @@ class Kept:
 class Parts:
     """All sentences that are kept, piece by piece."""
 
-    kept: Kept
+    kept: KnownSentences
     columns: Sequence[str] | None = None
 
     def __iter__(self) -> Iterator[Sequences]:
         for piece in range(len(self.kept.sizes)):
             yield self.kept.read(piece, piece + 1, self.columns)
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Some of them: a shard, or a sample."""
+
+    known: KnownSentences
+    begin: int
+    end: int
+
+    @property
+    def size(self) -> int:
+        """Of sentences."""
+        return sum(sentences for sentences, _ in self.known.sizes[self.begin : self.end])
+
+    def read(self, columns: Sequence[str] | None) -> Sequences:
+        """The sentences."""
+        return self.known.read(self.begin, self.end, columns)
+
+    def read_trees(self, roots: str, columns: Sequence[str] | None) -> Trees:
+        """The trees."""
+        return self.known.read_trees(self.begin, self.end, roots, columns)
 
 
 def _small(numbers: NDArray[Any]) -> NDArray[Any]:

@@ -43,6 +43,12 @@ class Seen(Protocol):
     def facts(self) -> dict[str, Any]:
         """What is to be remembered, as JSON."""
 
+    def anew(self) -> Seen:
+        """One that has seen nothing."""
+
+    def merge(self, facts: dict[str, Any]) -> None:
+        """What another one has seen."""
+
 
 @dataclass(frozen=True)
 class SentenceFile:
@@ -138,11 +144,11 @@ class FilesInParts(Inputs):
         self.layout: list[str] = []  # of the first file, once it was read
         self.columns: list[str] = []
         self.dev_may_be_new = False  # held-out data with other tags are left alone, not refused
-        for file in self.files:
-            file.check()
 
     def kept(self, cache: Cache, seen: Seen) -> Kept:
         """What is kept of them in the cache, or made anew; with what was seen on the way."""
+        for file in self.files:
+            file.check()
         found = self._kept(cache, seen)
         self.layout, self.columns = found.stored.facts["layout"], found.columns
         return found

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,9 +109,8 @@ class TokenFeatures(StoredFeatures):
         compiled, features, tokens = self._compile_for(parts), self._numbering(), 0
         if self._named:
             counter = _core.TokenFeatureCounter()
-            for part in parts:
-                counter.learn(compiled.core, *compiled.over(part, threads), 1, ALL, threads)
-                tokens += int(part.offsets[-1])
+            for counted in _counts(counter, self, compiled, parts, threads):
+                tokens += counted
                 if watch is not None:
                     watch(counter.size)
             kept = selected(counter.document_frequencies, *self._bounds(tokens))
@@ -311,8 +311,12 @@ class TokenFeatures(StoredFeatures):
         if not asked or tags is None or word is None or USUAL in (self.lexicons or {}):
             return self._compile(lines, columns)
         usual = UsualTags()
-        for part in parts:
-            usual.add(part.columns[word], part.labels)  # type: ignore[attr-defined]
+        if isinstance(parts, FarParts):
+            for found in parts.each(CountUsual(word)):
+                usual.merge(tags.names, *found)
+        else:
+            for part in parts:
+                usual.add(part.columns[word], part.labels)  # type: ignore[attr-defined]
         return self._compile(lines, columns, usual.lexicon())
 
     def _compile(
@@ -392,6 +396,60 @@ class TokenFeatures(StoredFeatures):
         return _core.TokenFeatureCounter(
             stored["hashes"], df, stored["name_bytes"], stored["name_offsets"]
         )
+
+
+def _counts(
+    counter: _core.TokenFeatureCounter,
+    features: TokenFeatures,
+    compiled: CompiledTemplates,
+    parts: Iterable[Sentences],
+    threads: int,
+) -> Iterator[int]:
+    """Let the counter see all parts, in their order; how many tokens each has."""
+    if not isinstance(parts, FarParts):
+        for part in parts:
+            counter.learn(compiled.core, *compiled.over(part, threads), 1, ALL, threads)
+            yield int(part.offsets[-1])
+        return
+    blank = type(features)(**features.get_params(deep=False))
+    nothing = features._numbering()
+    nothing.restore(_arrays(_core.TokenFeatureCounter()), nothing.size, with_df=False)
+    blank._compiled, blank._counter, blank._features = compiled, None, nothing
+    for tokens, *found in parts.each(CountFeatures(blank)):
+        counter.merge(*found)
+        yield tokens
+
+
+@runtime_checkable
+class FarParts(Protocol):
+    """Sentences in parts that lie elsewhere: a call goes to each of them, and answers come in order."""
+
+    def each(self, call: Callable[[Any], Any]) -> Iterator[Any]: ...
+
+
+@dataclass(frozen=True)
+class CountUsual:
+    """What `UsualTags` finds in some sentences."""
+
+    word: str
+
+    def __call__(self, part: Any) -> Any:
+        usual = UsualTags()
+        usual.add(part.columns[self.word], part.labels)
+        return usual.found()
+
+
+@dataclass(frozen=True)
+class CountFeatures:
+    """Tokens, and the features of some sentences in the order in which they are met."""
+
+    features: TokenFeatures  # with templates, and no numbers yet
+
+    def __call__(self, part: Sentences) -> tuple[Any, ...]:
+        compiled, counter = self.features.compiled, _core.TokenFeatureCounter()
+        counter.learn(compiled.core, *compiled.over(part, 1), 1, ALL, 1)
+        names = counter.name_bytes, counter.name_offsets
+        return int(part.offsets[-1]), counter.hashes, counter.document_frequencies, *names
 
 
 def _arrays(counter: _core.TokenFeatureCounter) -> dict[str, NDArray[Any]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -48,6 +50,18 @@ class UsualTags:
         self._new.append(np.unique(pairs, return_counts=True))
         if sum(len(pairs) for pairs, _ in self._new) > len(self._pairs):  # so that it is linear
             self._join()
+
+    def found(self) -> tuple[list[str], NDArray[np.int64], NDArray[np.int64]]:
+        """Words, and counts of pairs of a word and a tag, to be merged with others."""
+        self._join()
+        return list(self.words), self._pairs, self._counts
+
+    def merge(self, tags: list[str], words: list[str], pairs: Any, counts: Any) -> None:
+        """What another one has found in later tokens."""
+        self.tags, numbers, labels = self.tags or tags, self.words, max(len(tags), 1)
+        place = np.fromiter((numbers.setdefault(w, len(numbers)) for w in words), np.int64, len(words))
+        word, tag = np.divmod(pairs, labels)
+        self._new.append((place[word] * labels + tag, counts))
 
     def _join(self) -> None:
         pairs = np.concatenate([self._pairs, *(pairs for pairs, _ in self._new)])

@@ -132,7 +132,7 @@ class HeadsOf:
 def _heads(trees: Trees | TreesInParts, made: HeadsOf, settings: ParserSettings) -> Problem:
     if isinstance(trees, Trees):
         return tree_problem(made(trees), settings)
-    elsewhere = trees.elsewhere(made, trees.sentence_counts())
+    elsewhere = trees.elsewhere(made)
     return replace(tree_problem(made(trees.nothing), settings), elsewhere=elsewhere)
 
 
@@ -264,10 +264,8 @@ def train_relations(
         settings.seed,
         average=True,
         threads=settings.threads,
-        elsewhere=None if isinstance(trees, Trees) else trees.elsewhere(made, trees.arcs),
+        elsewhere=None if isinstance(trees, Trees) else trees.of_arcs(made),
     )
-    if problem.elsewhere is not None:  # every arc that is learnt from has its relation
-        problem = replace(problem, elsewhere=replace(problem.elsewhere, partial=False))
     stopping = Stopping(settings.relation_epochs, meant=True)
     steps = PassiveAggressive(C=math.inf)
     learner = grid.first_legal([steps, Mixing(steps)], problem.cell)

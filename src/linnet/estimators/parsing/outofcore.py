@@ -9,7 +9,7 @@ from typing import Any
 import linnet._core as _core
 from linnet import engines
 from linnet._memory import check_held, limited, shown
-from linnet.data.kept import Kept
+from linnet.data.kept import Kept, Pieces
 from linnet.data.sequences import UNSAID
 from linnet.data.trees import Trees
 from linnet.engines import Paged
@@ -46,24 +46,39 @@ class TreesSeen:
         self.max_words = max_words
         self.sums: dict[str, int] = {} if facts is None else dict(facts["sums"])
         self.unsaid: dict[str, int] = {} if facts is None else dict(facts["unsaid"])
-        self.arcs: list[int] = [] if facts is None else list(facts["arcs"])
+        self.arcs: int = 0 if facts is None else facts["arcs"]
 
     def add(self, some: Trees) -> None:
         """The next trees."""
         check_lengths(some, self.max_words)
         for name, value in some.statistics().items():
             if name != "relations":  # names, counted by who keeps them
-                before = self.sums.get(name, 0)
-                self.sums[name] = max(before, value) if name == "longest" else before + value
+                self._add(name, value)
         for name, texts in some.columns.items():
             codes, names = texts.codes()
             gone = int((codes == names.index(UNSAID)).sum()) if UNSAID in names else 0
             self.unsaid[name] = self.unsaid.get(name, 0) + gone
-        self.arcs.append(int(((some.relations.codes >= 0) & (some.heads >= 0)).sum()))
+        self.arcs += int(((some.relations.codes >= 0) & (some.heads >= 0)).sum())
 
     def facts(self) -> dict[str, Any]:
         """As JSON."""
         return {"sums": self.sums, "unsaid": self.unsaid, "arcs": self.arcs}
+
+    def anew(self) -> TreesSeen:
+        """One that has seen nothing."""
+        return TreesSeen(self.max_words)
+
+    def merge(self, facts: dict[str, Any]) -> None:
+        """What another one has seen."""
+        for name, value in facts["sums"].items():
+            self._add(name, value)
+        for name, gone in facts["unsaid"].items():
+            self.unsaid[name] = self.unsaid.get(name, 0) + gone
+        self.arcs += facts["arcs"]
+
+    def _add(self, name: str, value: int) -> None:
+        before = self.sums.get(name, 0)
+        self.sums[name] = max(before, value) if name == "longest" else before + value
 
     def __len__(self) -> int:
         return self.sums["sentences"]
@@ -123,9 +138,9 @@ class ParserOutOfCore:
             return
         assert self.limit is not None
         self._check_settings()
-        bounds = kept.cut(self.shard // PER_WORD)
-        with engines.engine(Paged(len(bounds))):
-            self._in_shards(kept, seen, bounds)
+        shards = [Pieces(kept, *bounds) for bounds in kept.cut(self.shard // PER_WORD)]
+        with engines.engine(Paged(len(shards))):
+            self._in_shards(kept, seen, shards)
 
     def _check(self, seen: TreesSeen) -> None:
         name = self.files.files[0].path
@@ -161,7 +176,7 @@ class ParserOutOfCore:
             if said:
                 raise RefusedError(not_in_parts(name))
 
-    def _in_shards(self, kept: Kept, seen: TreesSeen, bounds: list[tuple[int, int]]) -> None:
+    def _in_shards(self, kept: Kept, seen: TreesSeen, shards: list[Any]) -> None:
         assert self.limit is not None
         model, columns = self.model, seen.columns()
         room = (self.left - self.shard) / PER_WEIGHT
@@ -171,7 +186,7 @@ class ParserOutOfCore:
         sampled = self.shard // PER_WORD
         trees = TreesInParts(
             kept,
-            bounds,
+            shards,
             model.roots,
             columns,
             sampled,
@@ -179,7 +194,7 @@ class ParserOutOfCore:
             seen.arcs,
         )
         choice.why.append(
-            f"shards: {len(bounds)}, one at a time in memory: all trees would take {shown(self.need)}, "
+            f"shards: {len(shards)}, one at a time in memory: all trees would take {shown(self.need)}, "
             f"and {setting('memory')} leaves {shown(max(self.left, 0))}; candidates are learnt from a "
             f"sample of {min(sampled, seen.tokens):,} words"
         )

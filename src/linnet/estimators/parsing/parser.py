@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from linnet import engines
 from linnet.data.sequences import MISSING
 from linnet.data.trees import Trees
 from linnet.errors import DataError
@@ -27,7 +28,7 @@ from linnet.estimators.parsing.input import (
 )
 from linnet.estimators.parsing.names import describe
 from linnet.estimators.parsing.settings import learn
-from linnet.estimators.sentence_files import TreeFile, named_files, read_all
+from linnet.estimators.sentence_files import FilesInParts, TreeFile, named_files, read_all
 from linnet.estimators.tagging.first import fit_taggers, make_taggers, packed_taggers
 from linnet.learners.base import Learner
 from linnet.model.trees import TreeModel
@@ -165,9 +166,28 @@ class DependencyParser(FittedParser):
 
             fit_files(self, X if paths is None else paths, memory, cache)
             return self
-        if paths is not None and paths != [X]:
+        if self._on_machines(X, paths):
+            return self
+        if isinstance(X, FilesInParts):
+            X = read_all(X.files)
+        elif paths is not None and paths != [X]:
             X = read_all([TreeFile.of(path, self.roots) for path in paths])
         return self._fit(read_parsed(X, y, self.roots))
+
+    def _on_machines(self, X: Any, paths: list[str] | None) -> bool:
+        """Learn from files that workers read, if there are workers elsewhere who can."""
+        engine = engines.in_use()
+        given = isinstance(X, FilesInParts)
+        if engine is None or not engine.far or not (given or paths):
+            return False
+        from linnet.estimators.parsing.machines import ParserOnMachines, why_here
+
+        roots = self.roots
+        files = X if given else FilesInParts([TreeFile.of(path, roots) for path in paths or ()])
+        if why_here(self, files) is not None:
+            return False
+        ParserOnMachines(self, files, engine).fit()
+        return True
 
     def _fit(self, trees: Trees) -> Self:
         """Trees that are all in memory."""

@@ -14,7 +14,7 @@ import linnet._core as _core
 from linnet import engines
 from linnet._memory import limited, shown
 from linnet.data import LabelColumn, Sequences
-from linnet.data.kept import Kept
+from linnet.data.kept import KnownSentences, Pieces
 from linnet.engines import Paged
 from linnet.errors import RefusedError, setting
 from linnet.estimators.caching import Cache, OutgrownError, check_limit, limit_of
@@ -25,7 +25,7 @@ from linnet.estimators.sentence_files import (
     not_in_parts,
     shard_bytes,
 )
-from linnet.estimators.tagging.choice import MANY_WEIGHTS, TaggingChoice, choose_tagging
+from linnet.estimators.tagging.choice import MANY_WEIGHTS, TaggingChoice, choose_tagging, smallest
 from linnet.estimators.tagging.fitted import codes_of
 from linnet.estimators.tagging.rules import scheme_in_use, transition_rules
 from linnet.features import TokenFeatures
@@ -49,6 +49,13 @@ class SentencesSeen:
     def facts(self) -> dict[str, Any]:
         """None."""
         return {}
+
+    def anew(self) -> SentencesSeen:
+        """Another one."""
+        return SentencesSeen()
+
+    def merge(self, facts: dict[str, Any]) -> None:
+        """Nothing."""
 
 
 def fit_files(model: Any, given: Any, memory: Any, cache: Any, dev: Any) -> Any:
@@ -79,28 +86,36 @@ class TaggerOutOfCore:
         """As if all were in memory, if they can be; else shard by shard."""
         kept = self.files.kept(self.cache, SentencesSeen())
         sample = kept.read(0, 1)
-        self.tags = self.model._tags_of(_named(sample, kept))
-        if self.files.dev_may_be_new and dev is not None and {*dev.labels.names} - {*self.tags}:
-            dev = None
+        self._see_tags(kept, sample)
+        dev = self._known_tags(dev)
         if self.limit is None:
             return self._whole(kept, dev)
         features, hashed = self._features(kept, sample)
         if features is None:
             return self._whole(kept, dev)
         per_token = PER_CELL * len(features.columns) + 10 * self._entries(features, sample) + 32
-        bounds = kept.cut(int(self.shard / per_token))
-        with engines.engine(Paged(len(bounds))):
+        shards = [Pieces(kept, *bounds) for bounds in kept.cut(int(self.shard / per_token))]
+        with engines.engine(Paged(len(shards))):
             self._check(kept)
             choice = replace(self._chosen(kept, sample), features=features)
-            choice.why.extend([*hashed, self._why_shards(len(bounds))])
-            return self._in_shards(kept, sample, choice, bounds, dev)
+            choice.why.extend([*hashed, self._why_shards(len(shards))])
+            return self._in_shards(kept, sample, choice, shards, dev)
 
-    def _whole(self, kept: Kept, dev: Any) -> Any:
+    def _see_tags(self, kept: KnownSentences, sample: Sequences) -> None:
+        self.tags: list[str] = self.model._tags_of(_named(sample, kept))
+
+    def _known_tags(self, dev: Any) -> Any:
+        """Held-out data, unless they have other tags and that is no mistake."""
+        if dev is None or not self.files.dev_may_be_new:
+            return dev
+        return None if {*dev.labels.names} - {*self.tags} else dev
+
+    def _whole(self, kept: KnownSentences, dev: Any) -> Any:
         return self.model._fit(kept.read(0, len(kept.sizes)), None, dev)
 
     # ------------------------------------------------------------------ what there is
 
-    def _features(self, kept: Kept, sample: Sequences) -> tuple[Any, list[str]]:
+    def _features(self, kept: KnownSentences, sample: Sequences) -> tuple[Any, list[str]]:
         """Features of all sentences, numbered; None if all of it fits into memory.
 
         If there are too many, 'auto' hashes them, and says why.
@@ -122,7 +137,7 @@ class TaggerOutOfCore:
         features = TokenFeatures(**features.get_params(deep=False) | {"hash_bits": bits})
         return features.fit_parts(kept.parts(), self.threads), [f"hash_bits: {bits}, since {told}"]
 
-    def _chosen(self, kept: Kept, sample: Sequences) -> TaggingChoice:
+    def _chosen(self, kept: KnownSentences, sample: Sequences) -> TaggingChoice:
         return choose_tagging(self.model, sample, self.tags, bool(kept.facts["missing"]))
 
     def _watch(self, size: int) -> None:
@@ -157,7 +172,7 @@ class TaggerOutOfCore:
         """Of the row of a token."""
         return len(features.rows(sample, self.threads).indices) / max(sample.tokens, 1)
 
-    def _fits(self, kept: Kept, features: Any, sample: Sequences) -> bool:
+    def _fits(self, kept: KnownSentences, features: Any, sample: Sequences) -> bool:
         """Would all sentences, their rows and a learner of them be below the limit?"""
         entries = self._entries(features, sample)
         size = features.n_features
@@ -178,10 +193,10 @@ class TaggerOutOfCore:
 
     def _in_shards(
         self,
-        kept: Kept,
+        kept: KnownSentences,
         sample: Sequences,
         choice: TaggingChoice,
-        bounds: Sequence[tuple[int, int]],
+        shards: Sequence[Any],
         dev: Any,
     ) -> Any:
         model, tags = self.model, self.tags
@@ -191,13 +206,13 @@ class TaggerOutOfCore:
         rules = transition_rules(scheme, model.transitions, tags)
         training = model._training(choice)
         settings = self._settings(kept)
-        shard = TagShard(settings, kept, 0, 1, features, pair_features, tags, rules, training)
+        shard = TagShard(settings, kept, None, features, pair_features, tags, rules, training)
         structure = shard.made(sample.take([]))
         labelled = _labelled(kept, tags) if kept.facts["missing"] else None
         elsewhere = Elsewhere(
-            tuple(replace(shard, begin=begin, end=end) for begin, end in bounds),
-            tuple(sum(n for n, _ in kept.sizes[begin:end]) for begin, end in bounds),
-            _total_weight(kept),
+            tuple(replace(shard, source=source) for source in shards),
+            tuple(source.size for source in shards),
+            kept.facts["weight"],
             partial=bool(kept.facts["missing"]),
             labelled=labelled,
             fingerprint=kept.fingerprint(),
@@ -218,7 +233,7 @@ class TaggerOutOfCore:
         model._set(tags, features, pair_features, found, record, choice, scheme, rules)
         return model
 
-    def _check(self, kept: Kept) -> None:
+    def _check(self, kept: KnownSentences) -> None:
         """What needs all sentences at once."""
         model = self.model
         for name, said in (
@@ -241,7 +256,7 @@ class TaggerOutOfCore:
                 f"of them; use the learner 'sgd', 'perceptron' or 'lbfgs', which go through shards"
             )
 
-    def _settings(self, kept: Kept) -> Any:
+    def _settings(self, kept: KnownSentences) -> Any:
         """The tagger for shards: what is counted over all sentences has been."""
         model = self.model.__sklearn_clone__()
         if isinstance(model.class_weight, str) and model.class_weight == "balanced":
@@ -250,7 +265,7 @@ class TaggerOutOfCore:
             model.class_weight = dict(zip(kept.tags or (), factors.tolist(), strict=True))
         return model
 
-    def _pair_features(self, features: Any, kept: Kept) -> Any:
+    def _pair_features(self, features: Any, kept: KnownSentences) -> Any:
         made = self.model._pair_features_of(features, None)
         return None if made is None else made.fit_parts(kept.parts(), self.threads)
 
@@ -260,9 +275,8 @@ class TagShard:
     """A recipe: the sentences of some pieces, as chains."""
 
     settings: Any  # a tagger
-    kept: Kept
-    begin: int
-    end: int
+    known: KnownSentences
+    source: Any  # some of them
     features: Any
     pair_features: Any
     tags: list[str]
@@ -270,7 +284,7 @@ class TagShard:
     training: Any
 
     def __call__(self) -> tuple[Structure, NDArray[np.float64]]:
-        data = self.kept.read(self.begin, self.end, self._columns())
+        data = self.source.read(self._columns())
         weights = np.ones(len(data)) if data.weights is None else data.weights
         return self.made(data), weights
 
@@ -287,7 +301,7 @@ class TagShard:
         chain: Chain = self.settings._chain_of(
             self.training, data, self.tags, labels, self.rules, rows, pairs
         )
-        return replace(chain, shard=True)
+        return replace(chain, shard=True, prune=smallest(self.settings, None))
 
     def _columns(self) -> list[str]:
         """Those that are looked at."""
@@ -295,11 +309,11 @@ class TagShard:
         if self.pair_features is not None:
             found |= {*self.pair_features.columns}
         if self.settings.constrain_training and self.settings.dictionary is not None:
-            return self.kept.columns
-        return [name for name in self.kept.columns if name in found]
+            return self.known.columns
+        return [name for name in self.known.columns if name in found]
 
 
-def _named(sample: Sequences, kept: Kept) -> Sequences:
+def _named(sample: Sequences, kept: KnownSentences) -> Sequences:
     """The sample, with a token of every tag."""
     if kept.tags is None:
         return sample
@@ -311,7 +325,7 @@ def _named(sample: Sequences, kept: Kept) -> Sequences:
     )
 
 
-def _labelled(kept: Kept, tags: Sequence[str]) -> NDArray[np.bool_] | None:
+def _labelled(kept: KnownSentences, tags: Sequence[str]) -> NDArray[np.bool_] | None:
     """Sentences of which every token has a tag; None if these do not show every tag."""
     whole, shown_ = [], np.zeros(len(tags), bool)
     for part in kept.tagged():
@@ -322,9 +336,3 @@ def _labelled(kept: Kept, tags: Sequence[str]) -> NDArray[np.bool_] | None:
         shown_[codes[np.repeat(found, part.lengths)]] = True
         whole.append(found)
     return np.concatenate(whole) if shown_.all() else None
-
-
-def _total_weight(kept: Kept) -> float:
-    if not kept.facts["weighed"]:
-        return float(kept.sentences)
-    return float(sum(part.weights.sum() for part in kept.tagged() if part.weights is not None))

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet import engines
 from linnet._params import is_whole, number
 from linnet.data import Sequences, as_rows
 from linnet.data.examples import LabelColumn
@@ -15,7 +16,13 @@ from linnet.data.segments import SegmentShape
 from linnet.data.sequences import MISSING
 from linnet.errors import DataError, RefusedError
 from linnet.estimators.labels import numbered_as_given, weighing
-from linnet.estimators.sentence_files import SentenceFile, check_no_weights, named_files, read_all
+from linnet.estimators.sentence_files import (
+    FilesInParts,
+    SentenceFile,
+    check_no_weights,
+    named_files,
+    read_all,
+)
 from linnet.estimators.tagging.choice import TaggingChoice, all_states, choose_tagging, smallest
 from linnet.estimators.tagging.costs import cost_table, label_factors
 from linnet.estimators.tagging.first import (
@@ -201,7 +208,11 @@ class Tagger(FittedTagger):
             check_no_weights(sample_weight)
             fit_files(self, X if paths is None else paths, memory, cache, dev)
             return self
-        if paths is not None and paths != [X]:
+        if sample_weight is None and on_machines(self, X, paths, dev):
+            return self
+        if isinstance(X, FilesInParts):
+            X = read_all(X.files)
+        elif paths is not None and paths != [X]:
             X = read_all([SentenceFile.of(path) for path in paths])
         return self._fit(read_sentences(X, y), sample_weight, dev)
 
@@ -484,6 +495,21 @@ class Tagger(FittedTagger):
         if not np.isfinite(made).all() or (made < 0).any() or not made.any():
             raise DataError("sample_weight must be finite, 0 or more, and not all 0")
         return np.ascontiguousarray(weights * made)
+
+
+def on_machines(model: Tagger, X: Any, paths: list[str] | None, dev: Any) -> bool:
+    """Learn from files that workers read, if there are workers elsewhere who can."""
+    engine = engines.in_use()
+    given = isinstance(X, FilesInParts)
+    if engine is None or not engine.far or not (given or paths):
+        return False
+    from linnet.estimators.tagging.machines import TaggerOnMachines, why_here
+
+    files = X if given else FilesInParts([SentenceFile.of(path) for path in paths or ()])
+    if why_here(model, files) is not None:
+        return False
+    TaggerOnMachines(model, files, engine).fit(dev)
+    return True
 
 
 def _without_zeros(model: ChainModel, features: Any) -> tuple[ChainModel, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from linnet.cli.files import is_pipe, tell_all
+from linnet.cli.files import is_pipe, reads_far, tell_all
 from linnet.cli.tasks.parse.data import read_gold, tell_unseen, tree_form
 from linnet.cli.tasks.parse.options import parser
 from linnet.cli.training import polite, save, tell_trained, undisturbed
@@ -20,7 +20,7 @@ def run(files: list[Any], output: str, given: dict[str, Any]) -> None:
     with polite():
         model = parser(given)
         dev = read_gold(given["dev"], given, "many") if given["dev"] else None
-        if given["memory"] or given["cache"]:
+        if given["memory"] or given["cache"] or reads_far():
             _fit_in_parts(model, files, given)
         else:
             model.fit(join_trees([read_gold(path, given, model.roots) for path in files]))

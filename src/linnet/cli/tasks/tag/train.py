@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from linnet._memory import byte_size, limited
-from linnet.cli.files import load, tell_all
+from linnet.cli.files import load, reads_far, tell_all
 from linnet.cli.learning import LEARNING
 from linnet.cli.options import refuse_given
 from linnet.cli.tasks import task_of_model
@@ -23,8 +23,10 @@ def run(files: list[Any], output: str, given: dict[str, Any]) -> None:
     started = time.perf_counter()
     with polite():
         dev = read_tagged(given["dev"], given) if given["dev"] else None
-        if given["memory"] or given["cache"]:
-            model = _go_on_in_parts(files, given) if given["start"] else _in_parts(files, dev, given)
+        if (given["memory"] or given["cache"]) and given["start"]:
+            model = _go_on_in_parts(files, given)
+        elif given["memory"] or given["cache"] or (reads_far() and not given["start"]):
+            model = _in_parts(files, dev, given)
         else:
             sentences = read_files(files, given)
             model = _go_on(sentences, given) if given["start"] else _fit(sentences, dev, given)
