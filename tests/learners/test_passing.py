@@ -9,9 +9,11 @@ import pytest
 
 import linnet
 from linnet import engines
-from linnet.learners import LEARNERS
+from linnet.data import samples
+from linnet.features.arcs import ArcFeatures, CandidateArcs
+from linnet.learners import LEARNERS, Perceptron
 from linnet.learners.passing import PassingSolver, solver_of
-from linnet.structures import STRUCTURES
+from linnet.structures import STRUCTURES, Multiclass, Problem
 
 from ..training.test_states import all_of, first_run, no_runs, passes, same
 
@@ -65,3 +67,33 @@ def test_shards_hand_on_all_there_is(cell) -> None:
     assert same(all_of(one), all_of(other))
     one.close()
     assert np.asarray(one.weights()).tobytes() == np.asarray(other.weights()).tobytes()
+
+
+def test_what_was_left_of_other_rows_is_not_read() -> None:
+    """Rows of arcs are computed, with something left in a buffer; new ones may lie where others lay."""
+    features = ArcFeatures(templates=["h.upos m.upos", "m.form"], hash_bits=12)
+    trees = samples.load_trees("rambles-train")
+    features.compile(trees.columns)
+
+    def problem(begin: int, end: int) -> Problem:
+        part = trees.take(np.arange(begin, end))
+        rows = features.rows(part, CandidateArcs.of_tree(part.heads), part.heads)
+        labels = np.maximum(part.relations.codes, 0).astype(np.int32)
+        structure = Multiclass(rows, labels, len(trees.relations.names))
+        settings = {"l1": 0.0, "l2": 0.0, "C": 1.0, "tol": 1e-3, "seed": 0, "shuffle": False}
+        return Problem(structure, "perceptron", "none", np.ones(len(labels)), **settings)
+
+    bounds = [(k, k + 6 + k % 5) for k in range(0, 200, 7)]
+    weights = []
+    for hold in (True, False):  # while all are there, none lies where another one lay
+        solver, held = Perceptron().stream(problem(0, 0)), []
+        for begin, end in bounds * 3:
+            part = problem(begin, end)
+            solver.turn_to(part)
+            solver.epoch()
+            held.append(part if hold else None)
+            del part
+            solver.turn_to(None)
+        weights.append(solver.weights())
+    assert weights[0].any()
+    assert weights[0].tobytes() == weights[1].tobytes()

@@ -200,10 +200,9 @@ void parser(nb::module_& m) {
                 named<bool>("step", step, {{"perceptron", true}, {"pa", false}});
             std::optional<JointRelations> together;
             if (joint) together.emplace(*joint, view(relations), width, cost);
-            new (self)
-                ParserTrainer(tokens, {view(starts), view(heads)}, view(gold), shape,
-                              {perceptron, C, cost, average, shuffle, seed}, std::move(together),
-                              before);
+            new (self) ParserTrainer(tokens, {view(starts), view(heads)}, view(gold), shape,
+                                     {perceptron, C, cost, average, shuffle, seed},
+                                     std::move(together), before);
           },
           nb::arg("tokens"), in_place("starts"), in_place("heads"), in_place("gold"),
           nb::arg("shape"), nb::arg("step") = "pa", nb::arg("C") = kInf, nb::arg("cost") = 1.0,

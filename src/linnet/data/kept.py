@@ -13,6 +13,7 @@ import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -317,6 +318,8 @@ def _small(numbers: NDArray[Any]) -> NDArray[Any]:
 def _coded(texts: _core.Texts) -> Arrays:
     """Distinct texts, byte for byte, and which one each is."""
     codes, names = texts.codes()
+    if any("\ufffd" in name for name in names):  # bytes that are no UTF-8 may read alike
+        codes, names = _by_bytes(texts)
     first = np.zeros(len(names), np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
     data, offsets = _core.text_bytes(texts.take(first), 0, len(names))
@@ -325,6 +328,14 @@ def _coded(texts: _core.Texts) -> Arrays:
         "bytes": np.frombuffer(data, np.uint8),
         "sizes": _small(np.diff(offsets)),
     }
+
+
+def _by_bytes(texts: _core.Texts) -> tuple[NDArray[np.int32], list[Any]]:
+    data, offsets = _core.text_bytes(texts, 0, len(texts))
+    numbers: dict[bytes, int] = {}
+    cells = (data[begin:end] for begin, end in pairwise(offsets.tolist()))
+    codes = np.fromiter((numbers.setdefault(cell, len(numbers)) for cell in cells), np.int32)
+    return codes, list(numbers)
 
 
 def _texts(arrays: Arrays, name: str) -> _core.Texts:
