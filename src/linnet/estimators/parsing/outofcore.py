@@ -194,9 +194,9 @@ class ParserOutOfCore:
             seen.arcs,
         )
         choice.why.append(
-            f"shards: {len(shards)}, one at a time in memory: all trees would take {shown(self.need)}, "
-            f"and {setting('memory')} leaves {shown(max(self.left, 0))}; candidates are learnt from a "
-            f"sample of {min(sampled, seen.tokens):,} words"
+            f"shards: {len(shards)}, one at a time in memory, since all trees do not fit into "
+            f"{shown(self.limit)}; candidates are learnt from a sample of "
+            f"{min(sampled, seen.tokens):,} words"
         )
         found, record = learn(model, trees, choice)
         model.taggers_ = {}

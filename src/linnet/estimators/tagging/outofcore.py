@@ -184,9 +184,11 @@ class TaggerOutOfCore:
         return bool(self.need <= self.left)
 
     def _why_shards(self, count: int) -> str:
+        """Without what differs from run to run: it is part of the model."""
+        assert self.limit is not None
         return (
-            f"shards: {count}, one at a time in memory: sentences and features would take "
-            f"{shown(self.need)} or more, and {setting('memory')} leaves {shown(max(self.left, 0))}"
+            f"shards: {count}, one at a time in memory, since sentences and what is learnt of them do "
+            f"not fit into {shown(self.limit)}"
         )
 
     # ------------------------------------------------------------------ shards
