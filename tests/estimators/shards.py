@@ -29,7 +29,6 @@ def in_shards(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     monkeypatch.setattr(sentence_files, "ALL", PIECE)
     for kind in (TaggerOutOfCore, ParserOutOfCore):
         monkeypatch.setattr(kind, "_fits", lambda *_: False)
-        monkeypatch.setattr(kind, "need", 0.0, raising=False)
     sizes: list[int] = []
     cut = Kept.cut
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from linnet.formats import (
 from linnet.formats.sequences import why_whole
 
 ALL = 1 << 30  # sentences of a batch: whatever was read at a time
-Read = TypeVar("Read", Sequences, Trees)
+PER_TAGGED = 2500  # bytes of a token while a tagger that comes first learns from it
 
 
 class Seen(Protocol):

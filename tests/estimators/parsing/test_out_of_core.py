@@ -95,7 +95,6 @@ def test_one_shard_gives_the_same_bits(tmp_path: Path, monkeypatch: pytest.Monke
     model = DependencyParser(max_iter=2)
     whole = model.fit(data).model_
     monkeypatch.setattr(outofcore.ParserOutOfCore, "_fits", lambda *_: False)
-    monkeypatch.setattr(outofcore.ParserOutOfCore, "need", 0.0, raising=False)
     found = model.fit(data, memory=ROOM).model_
     assert "shards: 1, " in model.why_[4]
     ours, theirs = found.tensors(), whole.tensors()

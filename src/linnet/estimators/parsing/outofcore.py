@@ -25,6 +25,7 @@ from linnet.estimators.parsing.choice import (
 from linnet.estimators.parsing.input import NOT_SEEN, check_lengths
 from linnet.estimators.parsing.settings import learn
 from linnet.estimators.sentence_files import (
+    PER_TAGGED,
     FilesInParts,
     TreeFile,
     check_alone,
@@ -162,9 +163,9 @@ class ParserOutOfCore:
         """Would all trees and the learner of them be below the limit?"""
         if self.limit is None:
             return True
-        self.need = float(PER_WORD * seen.tokens)
+        per_word = PER_WORD + (0 if self.model.tagger is None else PER_TAGGED)
         weights = sum(weights_of(seen.tokens, len(kept.relations), MOST_BITS).values())
-        return self.need + PER_WEIGHT * weights <= self.left
+        return per_word * seen.tokens + PER_WEIGHT * weights <= self.left
 
     def _check_settings(self) -> None:
         """What needs all trees at once."""

@@ -19,6 +19,7 @@ from linnet.engines import Paged
 from linnet.errors import RefusedError, setting
 from linnet.estimators.caching import Cache, OutgrownError, check_limit, limit_of
 from linnet.estimators.sentence_files import (
+    PER_TAGGED,
     FilesInParts,
     SentenceFile,
     check_alone,
@@ -179,6 +180,7 @@ class TaggerOutOfCore:
         pairs = float(size) * len(self.tags)
         seen = pairs if pairs <= MANY_WEIGHTS else min(pairs, kept.tokens * entries)
         rows = kept.tokens * (PER_CELL * len(kept.columns) + 12 * entries + 32)
+        rows += 0 if self.model.tagger is None else PER_TAGGED * kept.tokens
         assert self.limit is not None
         self.need = rows + PER_FEATURE * size + PER_WEIGHT * seen
         return bool(self.need <= self.left)
