@@ -7,7 +7,7 @@ from typing import Any
 from linnet.engines import Engine
 from linnet.estimators.ranged_sentences import RangedSentences
 from linnet.estimators.sentence_files import FilesInParts
-from linnet.estimators.tagging.outofcore import SentencesSeen, TaggerOutOfCore
+from linnet.estimators.tagging.outofcore import SentencesSeen, TaggerOutOfCore, wants_all
 from linnet.learners.base import Learner
 
 SAMPLE = 1000  # sentences that tell what columns there are
@@ -38,16 +38,6 @@ def why_here(model: Any, files: FilesInParts) -> str | None:
     learner = model.learner
     if isinstance(learner, Learner) and not learner.sharded:
         return "the learner says why it does not learn on shards"
-    for name, said in (
-        ("segments", model.segments),
-        ("tagger", model.tagger is not None),
-        ("warm_start", model.warm_start),
-        ("diagnostics", model.diagnostics is True),
-        ("all_states", model.all_states is False),
-        ("all_transitions", not model.all_transitions),
-        ("order=0", model.order == 0),
-        ("normalisation='local'", model.normalisation == "local"),
-    ):
-        if said:
-            return f"{name} looks at all sentences"
-    return None
+    by_token = model.order == 0 or model.normalisation == "local"
+    asked = "the view of tokens by themselves" if by_token else wants_all(model)
+    return None if asked is None else f"{asked} needs all sentences"

@@ -239,17 +239,9 @@ class TaggerOutOfCore:
 
     def _check(self, kept: KnownSentences) -> None:
         """What needs all sentences at once."""
-        model = self.model
-        for name, said in (
-            ("segments", model.segments),
-            ("tagger", model.tagger is not None),
-            ("warm_start", model.warm_start),
-            ("diagnostics", model.diagnostics is True),
-            ("all_states=False", model.all_states is False),
-            ("all_transitions=False", not model.all_transitions),
-        ):
-            if said:
-                raise RefusedError(not_in_parts(name))
+        model, asked = self.model, wants_all(self.model)
+        if asked is not None:
+            raise RefusedError(not_in_parts(asked))
         if kept.tags is None:
             return
         named = model._named_learner(bool(kept.facts["missing"]))
@@ -272,6 +264,19 @@ class TaggerOutOfCore:
     def _pair_features(self, features: Any, kept: KnownSentences) -> Any:
         made = self.model._pair_features_of(features, None)
         return None if made is None else made.fit_parts(kept.parts(), self.threads)
+
+
+def wants_all(model: Any) -> str | None:
+    """The setting that needs all sentences at once, if there is one."""
+    settings = (
+        ("segments", model.segments),
+        ("tagger", model.tagger is not None),
+        ("warm_start", model.warm_start),
+        ("diagnostics", model.diagnostics is True),
+        ("all_states=False", model.all_states is False),
+        ("all_transitions=False", not model.all_transitions),
+    )
+    return next((name for name, said in settings if said), None)
 
 
 @dataclass(frozen=True)
