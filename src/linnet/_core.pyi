@@ -1641,6 +1641,11 @@ class TokenFeatureCounter:
         indptr, indices and values, a row for each token; new features get the next numbers.
         """
 
+    def merge(self, hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], df: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], name_bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], name_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        What another one has counted in later tokens; new features get the next numbers.
+        """
+
     @property
     def document_frequencies(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
 
@@ -1788,7 +1793,10 @@ def k_best_trees(tokens: ArcTokens, starts: NDArray[numpy.int64], heads: NDArray
 class ParserTrainer:
     """The averaged perceptron and MIRA over hashed templates of arcs."""
 
-    def __init__(self, tokens: ArcTokens, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], shape: TreeShape, step: str = 'pa', C: float = float('inf'), cost: float = 1.0, average: bool = True, shuffle: bool = True, seed: int = 0, joint: ArcTokens | None = None, relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, width: int = 0) -> None: ...
+    def __init__(self, tokens: ArcTokens, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], shape: TreeShape, step: str = 'pa', C: float = float('inf'), cost: float = 1.0, average: bool = True, shuffle: bool = True, seed: int = 0, joint: ArcTokens | None = None, relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, width: int = 0, before: ParserTrainer | None = None) -> None:
+        """
+        With `before`, its training goes on over these sentences; it has no weights any more.
+        """
 
     def pause_after(self, seconds: float = float('inf'), instances: int | None = None) -> None:
         """

@@ -7,6 +7,8 @@ import pytest
 
 import linnet
 
+from ..estimators.shards import sample
+
 
 @pytest.fixture(scope="module")
 def parts(data, tmp_path_factory):
@@ -102,8 +104,13 @@ def test_a_model_goes_on_with_a_stream(run, parts, tmp_path) -> None:
         (("all.tsv", "--memory", "much"), 2, "memory must be a size such as '500MB'"),
         (("all.tsv", "--cache", "all.tsv"), 2, "is a file"),
         (("rows.svm", "--memory", "4GB"), 1, "rows.svm has numbered features, no texts"),
-        (("tagged.conll", "--memory", "4GB"), 2, "--memory: for classifiers"),
-        (("tagged.conll", "all.tsv"), 2, "only texts are read from several files"),
+        (("tagged.conll", "--memory", "10MB"), 1, "--memory is 10 MB, and Python with Linnet has"),
+        (
+            ("tagged.conll", "wide.conll"),
+            1,
+            "wide.conll has the columns word, pos, and tagged.conll word",
+        ),
+        (("tagged.conll", "wide.conll", "--memory", "4GB"), 1, "wide.conll has the columns word, pos"),
     ],
 )
 def test_mistakes(run, parts, tmp_path, monkeypatch, arguments, code, told) -> None:
@@ -111,6 +118,7 @@ def test_mistakes(run, parts, tmp_path, monkeypatch, arguments, code, told) -> N
     monkeypatch.chdir(tmp_path / "here")
     (tmp_path / "here/rows.svm").write_text("1 3:1\n0 4:1\n", encoding="utf-8")
     (tmp_path / "here/tagged.conll").write_text("a DT\ndog NN\n\nit PRP\n", encoding="utf-8")
+    (tmp_path / "here/wide.conll").write_text("a x DT\ndog y NN\n\nit z PRP\n", encoding="utf-8")
     found = run("train", *arguments, "-o", "m.linnet")
     assert found[0] == code
     assert told in found[2]
@@ -122,3 +130,61 @@ def test_what_a_pattern_stands_for_is_not_written_over(run, parts) -> None:
     code, _, said = run("train", parts / "a-*", "-o", parts / "a-1.tsv")
     assert (code, "the same file is read" in said) == (2, True)
     assert (parts / "a-1.tsv").read_bytes() == before
+
+
+SENTENCES = {
+    "tagger": ("sightings-train.conll", "conll", ("--learner", "perceptron"), "300 sentences"),
+    "parser": ("rambles-train.conllu", "conllu", ("--task", "parse", "--max-iter", "1"), "sentences"),
+}
+
+
+@pytest.mark.parametrize("kind", SENTENCES)
+def test_sentences_and_trees(run, tmp_path, kind) -> None:
+    """One file and several, whole and in parts: the same model, which may be kept for the next."""
+    name, ending, options, said = SENTENCES[kind]
+    sentences = sample(name).read_text(encoding="utf-8").split("\n\n")
+    cut = len(sentences) // 2
+    (tmp_path / f"a-1.{ending}").write_text("\n\n".join(sentences[:cut]) + "\n\n", encoding="utf-8")
+    rest = "\n\n".join(sentences[cut:]).encode()
+    (tmp_path / f"a-2.{ending}.gz").write_bytes(gzip.compress(rest, mtime=0))
+    kept, models = tmp_path / "kept", [tmp_path / f"{k}.linnet" for k in range(4)]
+    assert run("train", sample(name), *options, "-o", models[0])[0] == 0
+    files = ("train", tmp_path / "a-*", *options, "-o")
+    for model, more in zip(models[1:], ((), ("--memory", "4GB"), ("--cache", kept)), strict=True):
+        code, _, told = run(*files, model, *more)
+        assert code == 0, told
+        assert said in told
+    assert len({model.read_bytes() for model in models}) == 1
+    code, _, told = run(*files, models[1], "--cache", kept, "--memory", "4GB")
+    assert (code, f"note: sentences are those kept in {kept}" in told) == (0, True)
+    assert models[1].read_bytes() == models[0].read_bytes()
+
+
+def test_a_tagger_goes_on_with_a_stream(run, tmp_path) -> None:
+    first, second = tmp_path / "a.linnet", tmp_path / "b.linnet"
+    train = sample("sightings-train.conll")
+    assert run("train", train, "--learner", "perceptron", "--max-iter", "1", "-o", first)[0] == 0
+    going_on = ("train", sample("sightings-test.conll"), "--from", first, "-o", second)
+    assert run(*going_on, "--memory", "4GB")[0] == 0
+    assert linnet.load(second).features_.n_features > linnet.load(first).features_.n_features
+    code, _, said = run(*going_on, "--cache", tmp_path / "kept")
+    assert (code, "--cache: a model that goes on" in said) == (2, True)
+
+
+def test_a_tagger_is_saved_on_its_way(run, tmp_path) -> None:
+    """--checkpoint goes with --memory."""
+    plain, saved = tmp_path / "plain.linnet", tmp_path / "saved.linnet"
+    train = (
+        "train",
+        sample("sightings-train.conll"),
+        "--learner",
+        "perceptron",
+        "--memory",
+        "4GB",
+        "-o",
+    )
+    assert run(*train, plain)[0] == 0
+    state = tmp_path / "state"
+    assert run(*train, saved, "--checkpoint", state, "--every", "0s")[0] == 0
+    assert saved.read_bytes() == plain.read_bytes()
+    assert not state.exists()

@@ -178,3 +178,28 @@ def test_nothing_is_said(data, capfd):
     fitted("ray", TextClassifier(max_iter=1), data)
     assert capfd.readouterr().err == ""
     assert engines.in_use() is None
+
+
+@pytest.mark.parametrize("kind", ["tagger", "parser"])
+def test_sentences_and_trees(kind, monkeypatch):
+    """Tags, counts of features and shards come from workers."""
+    from linnet import DependencyParser, Tagger
+    from linnet.estimators import ranged_sentences
+
+    from ..estimators.shards import sample
+
+    monkeypatch.setattr(ranged_sentences, "SMALLEST", 20_000)
+    if kind == "tagger":
+        path, model = sample("sightings-train.conll"), Tagger("ner", learner="lbfgs", max_iter=2)
+    else:
+        path = sample("rambles-train.conllu")
+        model = DependencyParser(max_iter=1, relations=["h.upos m.upos"])
+    found = []
+    for where in ("local", "ray"):
+        with engine(where, shards=2):
+            found.append({n: a.copy() for n, a in model.fit(path).model_.tensors().items()})
+    ours, theirs = found
+    assert ours.keys() == theirs.keys()
+    for name in ours:
+        if not name.startswith("relation"):  # shards of relations are those of sentences there
+            assert ours[name].tobytes() == theirs[name].tobytes(), name

@@ -195,22 +195,23 @@ void parser(nb::module_& m) {
           [](ParserTrainer* self, const ArcTokens& tokens, Array<const Index> starts,
              Array<const Id> heads, Array<const Id> gold, TreeShape shape, const std::string& step,
              double C, double cost, bool average, bool shuffle, std::uint64_t seed,
-             const ArcTokens* joint, Given relations, Id width) {
+             const ArcTokens* joint, Given relations, Id width, ParserTrainer* before) {
             const bool perceptron =
                 named<bool>("step", step, {{"perceptron", true}, {"pa", false}});
             std::optional<JointRelations> together;
             if (joint) together.emplace(*joint, view(relations), width, cost);
-            new (self)
-                ParserTrainer(tokens, {view(starts), view(heads)}, view(gold), shape,
-                              {perceptron, C, cost, average, shuffle, seed}, std::move(together));
+            new (self) ParserTrainer(tokens, {view(starts), view(heads)}, view(gold), shape,
+                                     {perceptron, C, cost, average, shuffle, seed},
+                                     std::move(together), before);
           },
           nb::arg("tokens"), in_place("starts"), in_place("heads"), in_place("gold"),
           nb::arg("shape"), nb::arg("step") = "pa", nb::arg("C") = kInf, nb::arg("cost") = 1.0,
           nb::arg("average") = true, nb::arg("shuffle") = true, nb::arg("seed") = 0,
           nb::arg("joint").none() = nb::none(), in_place("relations").none() = nb::none(),
-          nb::arg("width") = 0, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
-          nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(), nb::keep_alive<1, 13>(),
-          nb::keep_alive<1, 14>())
+          nb::arg("width") = 0, nb::arg("before").none() = nb::none(), nb::keep_alive<1, 2>(),
+          nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(),
+          nb::keep_alive<1, 13>(), nb::keep_alive<1, 14>(),
+          "With `before`, its training goes on over these sentences; it has no weights any more.")
       .def("epoch", &ParserTrainer::epoch, NoGil())
       .def(
           "weights",

@@ -136,7 +136,7 @@ void templates(nb::module_& m) {
 
   nb::class_<TokenColumns>(m, "TokenColumns", "Columns of tokens, each distinct one once.")
       .def("__init__", &make_sentences, nb::arg("columns"), nb::arg("offsets"),
-           nb::arg("threads") = 1, nb::keep_alive<1, 2>(),
+           nb::arg("threads") = 1, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
            "Sentence i is tokens offsets[i] to offsets[i + 1] of every column.")
       .def_prop_ro("tokens", &TokenColumns::tokens)
       .def("__len__", &TokenColumns::size)
@@ -185,6 +185,17 @@ void templates(nb::module_& m) {
                    "Texts] | None, lowest: float, most: int, threads: int = 1) -> "
                    "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]"),
            "indptr, indices and values, a row for each token; new features get the next numbers.")
+      .def(
+          "merge",
+          [](TokenFeatureCounter& self, Array<const std::uint64_t> hashes,
+             Array<const std::uint32_t> df, Array<const std::uint8_t> name_bytes,
+             Array<const std::int64_t> name_offsets) {
+            self.merge(view(hashes), view(df),
+                       {reinterpret_cast<const char*>(name_bytes.data()), name_bytes.shape(0)},
+                       view(name_offsets));
+          },
+          nb::arg("hashes"), nb::arg("df"), nb::arg("name_bytes"), nb::arg("name_offsets"),
+          "What another one has counted in later tokens; new features get the next numbers.")
       .def_prop_ro(
           "document_frequencies",
           [](const TokenFeatureCounter& self) {

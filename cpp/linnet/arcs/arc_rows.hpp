@@ -89,7 +89,7 @@ class ArcRows final : public RowSource {
 
  private:
   struct Cache final : RowCache {
-    const ArcRows* owner = nullptr;
+    std::uint64_t owner = 0;
     Index token = 0, sentence = -1;
     ArcSentence seen;
     ArcRowMaker maker;

@@ -49,7 +49,7 @@ class SiblingRows final : public RowSource {
     Id head, modifier, sibling;  // 0: none
   };
   struct Cache final : RowCache {
-    const SiblingRows* owner = nullptr;
+    std::uint64_t owner = 0;
     Index sentence = -1;
     ArcSentence seen;
     ArcRowMaker maker;

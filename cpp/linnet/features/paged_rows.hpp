@@ -66,7 +66,7 @@ class PagedRows final : public RowSource {
 
   // Which pieces of the file a reader has touched since it last gave all back.
   struct Touched : RowCache {
-    const PagedRows* owner = nullptr;
+    std::uint64_t owner = 0;
     std::vector<bool> bits;
     Index bytes = 0;
 

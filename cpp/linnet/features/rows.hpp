@@ -5,6 +5,7 @@
 // in a mapped file that is larger than memory (`paged_rows.hpp`).
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -36,14 +37,15 @@ struct RowBuffer {
   std::unique_ptr<RowCache> cache{};
 };
 
-// What `owner` has left in a buffer that others may have used since; Cache names its owner.
+// What `owner` has left in a buffer that others may have used since; Cache has its owner's number,
+// since a buffer may outlive a source, and another one may lie in the same place.
 template <class Cache, class Owner>
 Cache& cache_of(const Owner* owner, RowBuffer& buffer) {
   auto* cache = dynamic_cast<Cache*>(buffer.cache.get());
-  if (!cache || cache->owner != owner) {
+  if (!cache || cache->owner != owner->number()) {
     buffer.cache = std::make_unique<Cache>();
     cache = static_cast<Cache*>(buffer.cache.get());
-    cache->owner = owner;
+    cache->owner = owner->number();
   }
   return *cache;
 }
@@ -52,6 +54,7 @@ Cache& cache_of(const Owner* owner, RowBuffer& buffer) {
 class RowSource {
  public:
   virtual ~RowSource() = default;
+  std::uint64_t number() const { return number_; }  // no other source ever has it
   virtual Index size() const = 0;
   virtual Index features() const = 0;
   virtual Row read(Index i, RowBuffer& buffer) const = 0;
@@ -59,6 +62,13 @@ class RowSource {
   virtual Index together() const { return 0; }
   // Gives memory back that was taken to read; it is asked for anew when it is needed.
   virtual void release() const {}
+
+ private:
+  static std::uint64_t next_number() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+  }
+  std::uint64_t number_ = next_number();
 };
 
 // ‖x‖², the constant feature included, if no feature is repeated.

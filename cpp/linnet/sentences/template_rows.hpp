@@ -262,6 +262,27 @@ class TokenFeatureCounter {
     return rows;
   }
 
+  // What another one has counted in later tokens: features that are new get the next numbers, in
+  // its order, as if their tokens had been seen here.
+  void merge(std::span<const std::uint64_t> hashes, std::span<const std::uint32_t> df,
+             std::string_view name_bytes, std::span<const std::int64_t> name_offsets) {
+    if (df.size() != hashes.size() || name_offsets.size() != hashes.size() + 1)
+      throw std::invalid_argument("there must be a number and a name for each feature");
+    std::vector<Id> ids(hashes.size());
+    for (std::size_t k = 0; k < hashes.size(); ++k) {
+      const Index known = vocabulary_.size();
+      ids[k] = vocabulary_.intern(hashes[k]);
+      if (ids[k] < known) continue;
+      const auto begin = static_cast<std::size_t>(name_offsets[k]),
+                 end = static_cast<std::size_t>(name_offsets[k + 1]);
+      if (begin > end || end > name_bytes.size())
+        throw std::invalid_argument("the names of features are damaged");
+      names_.append(name_bytes.substr(begin, end - begin));
+    }
+    df_.resize(static_cast<std::size_t>(vocabulary_.size()), 0);
+    for (std::size_t k = 0; k < hashes.size(); ++k) df_[ids[k]] += df[k];
+  }
+
  private:
   struct FirstSeen {
     Index token;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +26,6 @@ def opened(path: Any) -> Any:
     return Arriving(path, whole=True) if piped else path
 
 
-def only(paths: list[Any]) -> Any:
-    """One file, where several are not read as one."""
-    if len(paths) > 1:
-        raise click.UsageError(f"{paths[1]}: only texts are read from several files; join these")
-    return paths[0]
-
-
 def arriving(path: Any) -> Any:
     """A file or a pipe whose lines are answered as they come."""
     from linnet.formats import Arriving
@@ -43,6 +36,20 @@ def arriving(path: Any) -> Any:
 def tell_notes(data: Any) -> None:
     """What the reader passed over or took for granted."""
     for note in data.notes:
+        click.echo(f"note: {note}", err=True)
+
+
+def reads_far() -> bool:
+    """Are there workers elsewhere, who read files by themselves?"""
+    from linnet import engines
+
+    engine = engines.in_use()
+    return engine is not None and engine.far
+
+
+def tell_all(notes: Iterable[str], given: Mapping[str, Any]) -> None:
+    """The same of notes that were gathered."""
+    for note in () if given["quiet"] else notes:
         click.echo(f"note: {note}", err=True)
 
 

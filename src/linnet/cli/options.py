@@ -270,15 +270,13 @@ memory_options = stack(
     option(
         "--memory",
         metavar="SIZE",
-        tasks=CLASSIFY,
         help="learn from files larger than memory, with no more than this, such as 500MB",
     ),
     option(
         "--cache",
         type=click.Path(file_okay=False),
         metavar="DIR",
-        tasks=CLASSIFY,
-        help="where rows are kept for the next time; without it they are gone at the end",
+        help="where rows and sentences are kept for the next time; without it they are gone at the end",
     ),
 )
 data_argument = click.argument("data", type=Reads(), metavar="DATA")

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -262,16 +263,25 @@ def convert_tags(
 
 def scheme_of(column: LabelColumn, offsets: Array) -> str | None:
     """The scheme in which tags are written; None if they do not speak of spans."""
-    if not is_chunked(column.names):
+    return scheme_of_parts([(column, offsets)])
+
+
+def scheme_of_parts(parts: Iterable[tuple[LabelColumn, Array]]) -> str | None:
+    """The same of sentences that come in parts, all of which name the same tags."""
+    following = iter(parts)
+    first = next(following, None)
+    if first is None or not is_chunked(first[0].names):
         return None
-    letters = {name.partition("-")[0] for name in column.names}
+    letters = {name.partition("-")[0] for name in first[0].names}
     if letters & {"L", "U"}:
         return "bilou"
     if letters & {"S", "W", "M"} or {"B", "E"} <= letters:
         return "iobes"
     endings, others = ("ioe2", "ioe1") if "E" in letters else ("iob2", "iob1")
-    lenient = len(find_chunks(column, offsets))
-    return endings if len(find_chunks(column, offsets, endings)) == lenient else others
+    for part in chain([first], following):
+        if len(find_chunks(*part, endings)) != len(find_chunks(*part)):
+            return others
+    return endings
 
 
 class Transitions(NamedTuple):

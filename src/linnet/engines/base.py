@@ -55,6 +55,7 @@ class Engine(Params):
     """
 
     name: ClassVar[str]
+    in_turn: ClassVar[bool] = False  # one shard after the other: learners may hand on what they know
     far: ClassVar[bool] = True  # workers have a memory of their own, and read files by themselves
 
     def __init__(self, shards: int = 4) -> None:

@@ -12,6 +12,7 @@ class Paged(Engine):
     """Shards in files, of which one at a time is in memory; it is made anew for each call."""
 
     name: ClassVar[str] = "paged"
+    in_turn: ClassVar[bool] = True
     far: ClassVar[bool] = False
 
     def start(self, make: Make, parts: Sequence[tuple[Any, ...]], threads: int = 1) -> PagedWorkers:

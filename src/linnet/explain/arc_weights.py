@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.data.matrix import rows_arrays
 from linnet.data.trees import Trees
 from linnet.features.arcs import ArcFeatures, CandidateArcs
 
 Numbers = NDArray[np.int64]
 BLOCK = 500  # sentences looked at at a time
+ROWS = 1 << 13  # of their arcs
 Named = list[tuple[str, float]]
 NamesOfRow = Callable[[int], list[tuple[int, str]]]
 
@@ -153,11 +153,16 @@ def _sibling_parts(trees: Trees, arcs: CandidateArcs, sentence: int) -> list[tup
 
 def _first_rows(rows: Any, wanted: NDArray[np.bool_]) -> tuple[Any, Any]:
     """Rows where wanted features are met first, and the numbers of those."""
-    indptr, indices, _ = rows_arrays(rows)
-    places = np.flatnonzero(wanted[indices])
-    numbers, at = np.unique(indices[places], return_index=True)
-    first = places[at]
-    return np.searchsorted(indptr, first, side="right") - 1, numbers
+    wanted = wanted.copy()
+    where, numbers = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)]
+    for begin in range(0, rows.size, ROWS):  # in memory at a time
+        indptr, indices, _ = rows.arrays(begin, min(begin + ROWS, rows.size))
+        places = np.flatnonzero(wanted[indices])
+        there, at = np.unique(indices[places], return_index=True)
+        where.append(begin + np.searchsorted(indptr, places[at], side="right") - 1)
+        numbers.append(there)
+        wanted[there] = False
+    return np.concatenate(where), np.concatenate(numbers)
 
 
 def arc_weights(

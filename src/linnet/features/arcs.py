@@ -57,9 +57,12 @@ class CandidateArcs:
 
     def recall(self, heads: Heads) -> float:
         """The share of heads that are among the candidates, of those that are not missing."""
+        return self.found(heads) / max(1, int(np.count_nonzero(heads >= 0)))
+
+    def found(self, heads: Heads) -> int:
+        """How many heads are among the candidates."""
         tokens = np.repeat(np.arange(len(heads)), np.diff(self.starts))
-        found = int(np.count_nonzero(self.heads == heads[tokens]))
-        return found / max(1, int(np.count_nonzero(heads >= 0)))
+        return int(np.count_nonzero(self.heads == heads[tokens]))
 
 
 class ArcFeatures(Params):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,7 +12,7 @@ from linnet.data.matrix import CsrRows
 from linnet.errors import DataError
 from linnet.features.compiled import Sentences
 from linnet.features.text.stored import StoredFeatures
-from linnet.features.tokens import TokenFeatures
+from linnet.features.tokens import TokenFeatures, Watch
 
 Numbers = NDArray[np.int32]
 OTHER = "other"  # the name of the last event
@@ -56,9 +56,7 @@ class WordEvents(StoredFeatures):
 
     def fit_rows(self, sequences: Sentences, threads: int = 1) -> CsrRows:
         """Learn the events of the tokens and give their rows."""
-        if self.rare < 0 or self.support < 1:
-            raise ValueError(f"rare={self.rare} must be 0 or more, support={self.support} 1 or more")
-        words = TokenFeatures(templates=[self.word], min_df=int(self.rare) + 1)
+        words = self._words()
         events = _single(words.fit_rows(sequences, threads), self.word)
         size = words.n_features
         parts, numbers = [words], []
@@ -74,9 +72,38 @@ class WordEvents(StoredFeatures):
         self._features, self._numbers = parts, numbers
         return self._rows(events)
 
+    def fit_parts(
+        self, parts: Iterable[Sentences], threads: int = 1, watch: Watch | None = None
+    ) -> Self:
+        """The same of sentences that come in parts, gone through twice for each class."""
+        self._features, self._numbers = [self._words().fit_parts(parts, threads, watch)], []
+        size = self._features[0].n_features
+        for template in self._classes():
+            of_class = TokenFeatures(templates=[template]).fit_parts(parts, threads, watch)
+            counts = np.zeros(of_class.n_features, np.int64)
+            for part in parts:
+                found = _single(of_class.rows(part, threads), template)
+                open_ = (self._events(part, threads) < 0) & (found >= 0)
+                counts += np.bincount(found[open_], minlength=len(counts))
+            kept = counts >= self.support
+            self._numbers.append(np.where(kept, size + np.cumsum(kept) - 1, -1).astype(np.int32))
+            self._features.append(of_class)
+            size += int(kept.sum())
+        return self
+
     def rows(self, sequences: Sentences, threads: int = 1) -> CsrRows:
         """One event for each token, be it "other"."""
         self._check_fitted()
+        return self._rows(self._events(sequences, threads))
+
+    def _words(self) -> TokenFeatures:
+        """Those that are events themselves, to be fitted."""
+        if self.rare < 0 or self.support < 1:
+            raise ValueError(f"rare={self.rare} must be 0 or more, support={self.support} 1 or more")
+        return TokenFeatures(templates=[self.word], min_df=int(self.rare) + 1)
+
+    def _events(self, sequences: Sentences, threads: int) -> Numbers:
+        """By the words and classes there are, -1 where none of them knows a token."""
         words, *classes = self._features
         events = _single(words.rows(sequences, threads), self.word)
         for part, numbers in zip(classes, self._numbers, strict=True):
@@ -85,7 +112,7 @@ class WordEvents(StoredFeatures):
             found = _single(part.rows(sequences, threads), "")
             open_ = (events < 0) & (found >= 0)
             events[open_] = numbers[found[open_]]
-        return self._rows(events)
+        return events
 
     def grow_rows(self, sequences: Sentences, threads: int = 1) -> CsrRows:
         """Rows of more sentences; the events stay those of the first, whose counts they are."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet._params import is_whole, number, strings
-from linnet.data.examples import LabelColumn, take_ragged
+from linnet.data.examples import take_ragged
 from linnet.data.matrix import CsrRows
 from linnet.errors import DataError
 from linnet.features.compiled import CompiledTemplates, Sentences
@@ -30,9 +31,10 @@ from linnet.features.text.numbering import HashedFeatures, InternedFeatures
 from linnet.features.text.packed import PackedFeatures
 from linnet.features.text.stored import StoredFeatures
 from linnet.features.usual_tags import NAME as USUAL
-from linnet.features.usual_tags import usual_tags
+from linnet.features.usual_tags import UsualTags
 
 Numbering = InternedFeatures | HashedFeatures | PackedFeatures
+Watch = Callable[[int], None]
 ALL = int(np.iinfo(np.int64).max)
 _OTHER_WAYS = f"recipes are {', '.join(RECIPES)}, and no file has this name"
 
@@ -88,18 +90,42 @@ class TokenFeatures(StoredFeatures):
 
     def fit_rows(self, sequences: Sentences, threads: int = 1) -> CsrRows:
         """Learn the features of the tokens and give their rows."""
-        compiled = self._compile_for(sequences)
+        compiled = self._compile_for([sequences])
         lowest, most = self._bounds(int(sequences.offsets[-1]))
         counter = _core.TokenFeatureCounter() if self._named else None
         rows = self._learn(compiled, counter, self._numbering(), sequences, lowest, most, threads)
         self._counter = None  # what it knows is in the numbering; growing makes one anew
         return rows
 
+    def fit_parts(
+        self, parts: Iterable[Sentences], threads: int = 1, watch: Watch | None = None
+    ) -> Self:
+        """Learn the features of sentences that come in parts, as if all had been there at once.
+
+        ``parts`` are gone through once, and twice if templates ask for usual tags; ``watch`` is told
+        how many features there are so far.
+        """
+        self._bounds(1)
+        compiled, features, tokens = self._compile_for(parts), self._numbering(), 0
+        if self._named:
+            counter = _core.TokenFeatureCounter()
+            for counted in _counts(counter, self, compiled, parts, threads):
+                tokens += counted
+                if watch is not None:
+                    watch(counter.size)
+            kept = selected(counter.document_frequencies, *self._bounds(tokens))
+            if len(kept) < counter.size:
+                counter = _counter_among(_arrays(counter), kept)
+            size = counter.size if self.hash_bits is None else features.size
+            features.restore(_arrays(counter), size, with_df=False)
+        self._compiled, self._counter, self._features = compiled, None, features
+        return self
+
     def grow_rows(self, sequences: Sentences, threads: int = 1) -> CsrRows:
         """Rows of more sentences, whose new features get the next numbers, however rare."""
         if not self._fitted:
             self._bounds(1)
-            self._compiled = self._compile_for(sequences)
+            self._compiled = self._compile_for([sequences])
             self._counter, self._features = None, self._numbering()
         if isinstance(self._features, PackedFeatures):
             self._features.grow()
@@ -163,7 +189,7 @@ class TokenFeatures(StoredFeatures):
 
     def looks_at(self, sequences: Sentences) -> list[str]:
         """The columns of these sentences that would be looked at."""
-        return list(self._compile_for(sequences).columns)
+        return list(self._compile_for([sequences]).columns)
 
     @property
     def transitions(self) -> bool:
@@ -195,10 +221,7 @@ class TokenFeatures(StoredFeatures):
         self._check_fitted()
         if not isinstance(self._features, InternedFeatures):
             raise ValueError("only features that were interned can be left out")
-        stored = self._features.tensors(with_df=False)
-        name_bytes, name_offsets = take_ragged(stored["name_bytes"], stored["name_offsets"], kept)
-        df = np.zeros(len(kept), np.uint32)
-        counter = _core.TokenFeatureCounter(stored["hashes"][kept], df, name_bytes, name_offsets)
+        counter = _counter_among(self._features.tensors(with_df=False), kept)
         features = InternedFeatures(1, 1.0, None)
         features.restore(_arrays(counter), len(kept), with_df=False)
         copy = type(self)(**self.get_params(deep=False))
@@ -278,15 +301,23 @@ class TokenFeatures(StoredFeatures):
     def _lines(self) -> list[str]:
         return template_lines(self.templates)
 
-    def _compile_for(self, sequences: Sentences) -> CompiledTemplates:
+    def _compile_for(self, parts: Iterable[Sentences]) -> CompiledTemplates:
         """The templates, and the usual tags if they are asked for and the sentences have tags."""
-        lines, columns = self._lines(), list(sequences.columns)
-        tags: LabelColumn | None = getattr(sequences, "labels", None)
+        lines = self._lines()
+        first = next(iter(parts))
+        columns, tags = list(first.columns), getattr(first, "labels", None)
         word = Known(columns).column("word")
         asked = not is_crfpp(lines) and any(USUAL in line for line in lines)
         if not asked or tags is None or word is None or USUAL in (self.lexicons or {}):
             return self._compile(lines, columns)
-        return self._compile(lines, columns, usual_tags(sequences.columns[word], tags))
+        usual = UsualTags()
+        if isinstance(parts, FarParts):
+            for found in parts.each(CountUsual(word)):
+                usual.merge(tags.names, *found)
+        else:
+            for part in parts:
+                usual.add(part.columns[word], part.labels)  # type: ignore[attr-defined]
+        return self._compile(lines, columns, usual.lexicon())
 
     def _compile(
         self, lines: list[str], columns: list[str], usual: Lexicon | None = None
@@ -367,6 +398,60 @@ class TokenFeatures(StoredFeatures):
         )
 
 
+def _counts(
+    counter: _core.TokenFeatureCounter,
+    features: TokenFeatures,
+    compiled: CompiledTemplates,
+    parts: Iterable[Sentences],
+    threads: int,
+) -> Iterator[int]:
+    """Let the counter see all parts, in their order; how many tokens each has."""
+    if not isinstance(parts, FarParts):
+        for part in parts:
+            counter.learn(compiled.core, *compiled.over(part, threads), 1, ALL, threads)
+            yield int(part.offsets[-1])
+        return
+    blank = type(features)(**features.get_params(deep=False))
+    nothing = features._numbering()
+    nothing.restore(_arrays(_core.TokenFeatureCounter()), nothing.size, with_df=False)
+    blank._compiled, blank._counter, blank._features = compiled, None, nothing
+    for tokens, *found in parts.each(CountFeatures(blank)):
+        counter.merge(*found)
+        yield tokens
+
+
+@runtime_checkable
+class FarParts(Protocol):
+    """Sentences in parts that lie elsewhere: a call goes to each of them, and answers come in order."""
+
+    def each(self, call: Callable[[Any], Any]) -> Iterator[Any]: ...
+
+
+@dataclass(frozen=True)
+class CountUsual:
+    """What `UsualTags` finds in some sentences."""
+
+    word: str
+
+    def __call__(self, part: Any) -> Any:
+        usual = UsualTags()
+        usual.add(part.columns[self.word], part.labels)
+        return usual.found()
+
+
+@dataclass(frozen=True)
+class CountFeatures:
+    """Tokens, and the features of some sentences in the order in which they are met."""
+
+    features: TokenFeatures  # with templates, and no numbers yet
+
+    def __call__(self, part: Sentences) -> tuple[Any, ...]:
+        compiled, counter = self.features.compiled, _core.TokenFeatureCounter()
+        counter.learn(compiled.core, *compiled.over(part, 1), 1, ALL, 1)
+        names = counter.name_bytes, counter.name_offsets
+        return int(part.offsets[-1]), counter.hashes, counter.document_frequencies, *names
+
+
 def _arrays(counter: _core.TokenFeatureCounter) -> dict[str, NDArray[Any]]:
     return {
         "slots": counter.slots,
@@ -374,6 +459,23 @@ def _arrays(counter: _core.TokenFeatureCounter) -> dict[str, NDArray[Any]]:
         "name_bytes": counter.name_bytes,
         "name_offsets": counter.name_offsets,
     }
+
+
+def _counter_among(
+    stored: Mapping[str, NDArray[Any]], kept: NDArray[np.int64]
+) -> _core.TokenFeatureCounter:
+    """Some features, numbered anew in their order."""
+    name_bytes, name_offsets = take_ragged(stored["name_bytes"], stored["name_offsets"], kept)
+    df = np.zeros(len(kept), np.uint32)
+    return _core.TokenFeatureCounter(stored["hashes"][kept], df, name_bytes, name_offsets)
+
+
+def selected(df: NDArray[np.uint32], lowest: float, most: int) -> NDArray[np.int64]:
+    """Features in at least so many tokens; of these the most frequent, of equals those seen first."""
+    kept = np.flatnonzero(df >= lowest)
+    if len(kept) > most:
+        kept = np.sort(kept[np.argsort(-df[kept].astype(np.int64), kind="stable")[:most]])
+    return kept
 
 
 def _under(prefix: str, tensors: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:

@@ -47,6 +47,7 @@ class Learner(Params):
     sharded_why: ClassVar[str] = (
         "its steps follow one another; use Mixing or Averaging of it, or 'lbfgs', 'newton' or 'dual'"
     )
+    hands_on: ClassVar[bool] = False  # its state is all it knows: it may go on over another shard
     epochs: ClassVar[int] = 1000  # default limit
 
     @classmethod
@@ -82,8 +83,10 @@ class Learner(Params):
             )
         return None
 
-    def shards_refusal(self, cell: Cell) -> str | None:
-        """Why this cell is not learnt on shards; None if it is."""
+    def shards_refusal(self, cell: Cell, in_turn: bool = False) -> str | None:
+        """Why this cell is not learnt on shards; None if it is. ``in_turn``: they come one by one."""
+        if in_turn and self.hands_on:
+            return None
         if self.sharded:
             reason = cell.structure.uncut()
             return None if reason is None else f"{self.name} does not learn on shards: {reason}"

@@ -17,7 +17,7 @@ def check_data(learner: Learner, problem: Problem) -> None:
     """Missing labels, costs of mistakes, losses that would overflow, and tables without room."""
     structure, loss = problem.structure, problem.loss
     check_tied(learner, structure)
-    if structure.partial and not learner.partial_labels:
+    if problem.partial and not learner.partial_labels:
         raise RefusedError(f"{learner.name} needs {structure.complete}: {learner.partial_labels_why}")
     if structure.weighs_mistakes and LOSSES[loss].cost == 0:
         raise RefusedError(
@@ -48,7 +48,7 @@ def check_dense(learner: Learner, problem: Problem) -> None:
             f"{_for_what(problem)}; use {SPARSE}, or leave it out"
         )
     need = structure.n_weights * learner.bytes_per_weight
-    few_pairs = structure.may_hold_seen_pairs
+    few_pairs = structure.may_hold_seen_pairs and problem.elsewhere is None
     advice = f", or use a learner with weights for seen pairs ({SPARSE})" if few_pairs else ""
     check_room(need, learner.name, structure.weights_told, fewer() + advice)
 
@@ -84,4 +84,4 @@ def _for_what(problem: Problem) -> str:
     reason = problem.structure.why_dense(problem)
     if reason is not None:
         return f"for {reason}"
-    return "for missing labels" if problem.structure.partial else f"with loss {problem.loss!r}"
+    return "for missing labels" if problem.partial else f"with loss {problem.loss!r}"

@@ -83,7 +83,7 @@ class Dual(Learner):
             check_dense(self, problem)
         return problem.structure.dual(problem, shrinking=self.shrinking)
 
-    def shards_refusal(self, cell: Cell) -> str | None:
+    def shards_refusal(self, cell: Cell, in_turn: bool = False) -> str | None:
         """Shards have dual variables of labels."""
         if Trait.LABELS in cell.structure.traits:
             return None

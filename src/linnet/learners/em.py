@@ -65,7 +65,7 @@ class EMSolver(Solver):
 
     def __init__(self, problem: Problem, prior: Dirichlet) -> None:
         self.problem, self.prior = problem, prior
-        self.partial, self.tables = problem.structure.partial, CountedTables(problem)
+        self.partial, self.tables = problem.partial, CountedTables(problem)
         self.counts = Counts(problem)
         self.objective = math.inf
         if problem.initial is not None:
@@ -107,7 +107,7 @@ class EMSolver(Solver):
 
     def _first_counts(self) -> Reals:
         """Counts to start from, see `EM`."""
-        problem, labelled = self.problem, self.problem.structure.labelled()
+        problem, labelled = self.problem, self.problem.labelled()
         equal = np.zeros(problem.structure.layout.dim)
         counts, _, _ = self.counts.expected(equal, labelled)
         if labelled is not None:

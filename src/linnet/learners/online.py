@@ -19,7 +19,7 @@ class OnlineSolver(Solver):
     def __init__(self, learner: _core.OnlineLearner, problem: Problem) -> None:
         self.learner = learner
         self.learner.forget_pass()  # one that was paused was over other data
-        self.data = problem.data()
+        self.data: _core.Dataset | None = problem.data()
         self.shuffle = problem.shuffle
         self.penalised = problem.l1 > 0 or problem.l2 > 0
         self.layout = problem.structure.layout
@@ -30,9 +30,15 @@ class OnlineSolver(Solver):
 
     def epoch(self) -> _core.EpochStats:
         """One pass over the instances; a pass that moved nothing is the last, if no penalty moves."""
+        assert self.data is not None
         stats = self.learner.epoch(self.data, self.shuffle)
         stats.converged = stats.updates == 0 and not self.penalised and not stats.paused
         return stats
+
+    def turn_to(self, problem: Problem | None) -> bool:
+        """The learner of the core takes instances as they come."""
+        self.data = None if problem is None else problem.data()
+        return True
 
     def weights(self) -> Weights:
         """Averaged and settled."""
@@ -57,6 +63,7 @@ class OnlineLearner(Learner):
     family: ClassVar[str] = "online"
     averages: ClassVar[bool] = True
     incremental: ClassVar[bool] = True
+    hands_on: ClassVar[bool] = True
     epochs: ClassVar[int] = 20
 
     def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:

@@ -87,7 +87,7 @@ class SummedObjective:
         self.workers = started(engine, GradientWorker, problem)
         self.w: Reals = np.zeros(problem.structure.layout.dim)
         self.point = 0
-        self.convex = problem.loss != "probability" and not problem.structure.partial
+        self.convex = problem.loss != "probability" and not problem.partial
 
     def core(self) -> _core.FunctionObjective:
         """For the optimisers of the core."""

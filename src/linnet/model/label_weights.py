@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Reals = NDArray[np.float32]
+ROWS = 1 << 14  # of a block that are looked at together
 FULL = 3  # a row with one in so many labels is as fast with all of them
 
 
@@ -28,9 +29,20 @@ class LabelWeights:
     @classmethod
     def of_dense(cls, block: NDArray[Any]) -> LabelWeights:
         """From (features + 1, labels); zeros are left out."""
-        rows, labels = np.nonzero(block)
-        pairs = np.stack([rows, labels], axis=1)
-        return cls.of_pairs(pairs, block[rows, labels], len(block), block.shape[1])
+        size, width = block.shape
+        cuts = [slice(begin, begin + ROWS) for begin in range(0, size, ROWS)]
+        counts = [np.count_nonzero(block[cut].astype(np.float32), axis=1) for cut in cuts]
+        found = np.concatenate([np.zeros(0, np.int64), *counts])
+        full = found * FULL >= max(width, 1)
+        starts = np.zeros(size + 1, np.int64)
+        np.cumsum(np.where(full, width, found), out=starts[1:])
+        labels, weights = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.float32)
+        for cut in cuts:  # so that little is held beside the two
+            reals = block[cut].astype(np.float32)
+            rows, places = np.nonzero((reals != 0) | full[cut, None])
+            at = slice(starts[cut.start], starts[cut.start] + len(rows))
+            labels[at], weights[at] = places, reals[rows, places]
+        return cls(starts, labels, weights)
 
     @classmethod
     def of_pairs(

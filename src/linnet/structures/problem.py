@@ -86,6 +86,17 @@ class Solver(Protocol):
         if pausing is not None:
             pausing(seconds, instances)
 
+    def within(self) -> Solver:
+        """The solver that learners know, where another one drives it."""
+        return self
+
+    def turn_to(self, problem: Problem | None) -> bool:
+        """Go on over other instances of the same layout, over none for None.
+
+        False: it cannot, and is to be made anew and restored.
+        """
+        return False
+
     def state(self) -> State:
         """All that a new solver of the same problem needs to go on from here, to the bit.
 
@@ -125,11 +136,25 @@ class Elsewhere:
     sizes: tuple[int, ...]  # instances of each shard
     weight: float  # of all instances together
     fingerprint: str = ""  # of what they are made of, for checkpoints
+    partial: bool = False  # are some labels missing?
+    labelled: NDArray[np.bool_] | None = None  # as of `Structure`, where some are
 
     def against_the_rest(self, label: int) -> Elsewhere:
         """The same shards, with two outputs."""
         recipes = tuple(AgainstTheRest(recipe, label) for recipe in self.recipes)
         return replace(self, recipes=recipes, fingerprint=f"{self.fingerprint} {label}")
+
+    def reduced(self, problem: Problem) -> Elsewhere:
+        """The same shards, each as the simpler problem that it is; they are gone through for that."""
+        recipes = tuple(Reduced(recipe, problem.without_instances()) for recipe in self.recipes)
+        sizes, weight = [], 0.0
+        for recipe in recipes:
+            structure, weights = recipe()
+            sizes.append(structure.size)
+            weight += float(weights.sum())
+        return replace(
+            self, recipes=recipes, sizes=tuple(sizes), weight=weight, partial=False, labelled=None
+        )
 
 
 @dataclass(frozen=True)
@@ -142,6 +167,20 @@ class AgainstTheRest:
     def __call__(self) -> tuple[Structure, NDArray[np.float64]]:
         structure, weights = self.recipe()
         return structure.against_the_rest(self.label), weights
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """A recipe: the shard of another one, as a simpler problem with the same solution."""
+
+    recipe: Recipe
+    problem: Problem  # without instances
+
+    def __call__(self) -> tuple[Structure, NDArray[np.float64]]:
+        part = self.problem.among(*self.recipe())
+        reduction = part.reduced()
+        assert reduction is not None
+        return reduction.problem.structure, reduction.problem.weights
 
 
 @dataclass(frozen=True)
@@ -216,6 +255,32 @@ class Problem:
         """Of all instances."""
         return float(self.weights.sum()) if self.elsewhere is None else self.elsewhere.weight
 
+    @property
+    def partial(self) -> bool:
+        """Are some labels missing?"""
+        return self.structure.partial if self.elsewhere is None else self.elsewhere.partial
+
+    def labelled(self) -> NDArray[np.bool_] | None:
+        """Instances of which nothing is missing; None if these do not show every label."""
+        return self.structure.labelled() if self.elsewhere is None else self.elsewhere.labelled
+
+    def reduced(self) -> Reduction | None:
+        """A simpler problem with the same solution, if there is one."""
+        found = self.structure.reduced(self)
+        if found is None or self.elsewhere is None:
+            return found
+        return replace(found, problem=replace(found.problem, elsewhere=self.elsewhere.reduced(self)))
+
+    def without_instances(self) -> Problem:
+        """What a solver begins with that is shown shard after shard; the penalty is that of all."""
+        structure = self.structure.part(0, 0) if self.elsewhere is None else self.structure
+        return replace(
+            self.among(structure, np.zeros(0)),
+            initial=self.initial,
+            threads=self.threads,
+            elsewhere=Elsewhere((), (), self.total_weight),
+        )
+
     def part(self, begin: int, end: int) -> Problem:
         """The instances [begin, end), each at the same cost as here."""
         return self.among(self.structure.part(begin, end), self.weights[begin:end].copy())
@@ -242,7 +307,7 @@ class Problem:
 
     def shards(self, engine: Engine) -> list[Shard]:
         """The parts that an engine works on."""
-        threads = engine.worker_threads
+        threads = self.threads if engine.in_turn else engine.worker_threads
         if self.elsewhere is None:
             parts = [self.part(begin, end) for begin, end in self.bounds(engine)]
             return [Shard(replace(part, threads=threads)) for part in parts]

@@ -18,12 +18,22 @@ CORE_NAME = {"perceptron": "perceptron", "pa1": "pa"}
 class TemplateSolver(Solver):
     """Drives the core's trainer of parsers, pass by pass."""
 
-    def __init__(self, trainer: _core.ParserTrainer) -> None:
-        self.trainer = trainer
+    def __init__(self, problem: Problem, rule: str, C: float) -> None:
+        self.rule, self.C = rule, C
+        self.nothing = problem if not problem.structure.size else None  # what is left of to turn
+        self.trainer = trainer_of(problem, rule, C)
 
     def learning(self) -> Any:
         """The solver of the core."""
         return self.trainer
+
+    def turn_to(self, problem: Problem | None) -> bool:
+        """A trainer of other sentences takes the weights of the one before."""
+        to = self.nothing if problem is None else problem
+        if to is None:
+            return False
+        self.trainer = trainer_of(to, self.rule, self.C, self.trainer)
+        return True
 
     def epoch(self) -> _core.EpochStats:
         """One pass over the sentences."""
@@ -47,9 +57,16 @@ def template_steps(tree: Tree, problem: Problem, rule: str, C: float) -> Solver 
     known = takes_steps(rule, problem.loss) and tree.tokens is not None and tree.rows.bias == 0
     if not known or problem.initial is not None or not (problem.weights == 1).all():
         return None
-    assert tree.tokens is not None
+    return TemplateSolver(problem, rule, C)
+
+
+def trainer_of(
+    problem: Problem, rule: str, C: float, before: _core.ParserTrainer | None = None
+) -> _core.ParserTrainer:
+    """The core's; it goes on from one that was ``before``, whose weights it takes."""
+    tree: Any = problem.structure
     joint = tree.joint
-    trainer = _core.ParserTrainer(
+    return _core.ParserTrainer(
         tree.tokens,
         tree.starts,
         tree.candidates,
@@ -64,5 +81,5 @@ def template_steps(tree: Tree, problem: Problem, rule: str, C: float) -> Solver 
         joint=None if joint is None else joint.tokens,
         relations=None if joint is None else joint.relations,
         width=0 if joint is None else joint.width,
+        before=before,
     )
-    return TemplateSolver(trainer)

@@ -142,8 +142,9 @@ class Tree(Structure):
         return found
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what is made anew where it is sent to."""
-        return {name: value for name, value in self.__dict__.items() if name != "core"}
+        """Without what is made anew where it is sent to; of no sentences there is nothing to see."""
+        found = {name: value for name, value in self.__dict__.items() if name != "core"}
+        return found if self.size else found | {"tokens": None, "joint": None}
 
     def log_outputs(self) -> float:
         """Each word chooses a head by itself: at most so many trees."""

@@ -79,7 +79,8 @@ def first_legal(wanted: Iterable[str | Learner], cell: Cell) -> Learner:
     learners = [resolve(learner) for learner in wanted]
 
     def legal(learner: Learner) -> bool:
-        on_shards = engines.in_use() is None or learner.shards_refusal(cell) is None
+        engine = engines.in_use()
+        on_shards = engine is None or learner.shards_refusal(cell, engine.in_turn) is None
         return on_shards and refusal(learner, cell) is None
 
     return next((learner for learner in learners if legal(learner)), learners[-1])

@@ -21,10 +21,11 @@ from linnet.learners.passive_aggressive import PassiveAggressive
 from linnet.model.trees import Heads, Reals, TreeModel
 from linnet.structures import JointLabels, Learnt, Multiclass, Problem, Tree
 from linnet.training import grid
-from linnet.training.diagnostics import diagnose_learnt
+from linnet.training.diagnostics import diagnose_learnt, not_measured
 from linnet.training.loop import Stopping
 from linnet.training.record import TrainingRecord
 from linnet.training.trainer import train
+from linnet.training.tree_shards import TreesInParts
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class ParserSettings:
 
 
 def train_parser(
-    trees: Trees,
+    trees: Trees | TreesInParts,
     arcs: ArcFeatures,
     relations: ArcFeatures | None,
     settings: ParserSettings,
@@ -66,23 +67,31 @@ def train_parser(
     """A model of heads and, by ``relations``, of their names; all features are compiled.
 
     With ``joint``, arcs compete together with relations, of which these features are. An interrupt ends
-    what is being learnt: heads stay as they are then, and relations are learnt in one pass.
+    what is being learnt: heads stay as they are then, and relations are learnt in one pass. Of trees
+    in parts the first pass learns from a sample.
     """
     first_pass = None
     if settings.within is not None:
         first_pass = ArcCandidates(within=settings.within, random_state=settings.seed)
-        first_pass.fit(_seen(trees, arcs), trees.heads)
-    tree = tree_of(trees, arcs, first_pass, settings, joint)
-    problem = tree_problem(tree, settings)
+        sample = trees if isinstance(trees, Trees) else trees.sample()
+        first_pass.fit(_seen(sample, arcs), sample.heads)
+        del sample
+    made = HeadsOf(arcs, first_pass, settings, joint)
+    problem = _heads(trees, made, settings)
     stopping = Stopping(settings.epochs, meant=settings.learner.family == "online")
     trained = train(settings.learner, problem, stopping, settings.show_progress, "training of heads")
-    trained.record.facts["candidates_per_word"] = len(tree.candidates) / max(1, trees.tokens)
-    trained.record.diagnostics = diagnose_learnt(
-        settings.diagnostics, problem, trained.learnt, trees.tokens
-    )
-    weights = np.ascontiguousarray(trained.learnt.weights, np.float32)
+    record, learnt = trained.record, trained.learnt
+    del trained  # its solver is as large as what it has learnt
+    if isinstance(trees, Trees):
+        candidates = len(problem.structure.candidates) if isinstance(problem.structure, Tree) else 0
+        record.facts["candidates_per_word"] = candidates / max(1, trees.tokens)
+        record.diagnostics = diagnose_learnt(settings.diagnostics, problem, learnt, trees.tokens)
+    elif settings.diagnostics is not False:
+        record.diagnostics = not_measured("trees were read shard by shard")
+    del problem
+    weights = np.ascontiguousarray(learnt.weights, np.float32)
     of_relations = weights[arcs.n_features + 1 :]
-    width = len(trees.relations.names)
+    width = len(_relation_names(trees))
     model = TreeModel(
         arcs,
         weights[: arcs.n_features + 1],
@@ -95,7 +104,7 @@ def train_parser(
         joint_weights=None if joint is None else of_relations.reshape(-1, _core.padded(width)),
     )
     if relations is not None:
-        if trained.record.stopped == "interrupted":
+        if record.stopped == "interrupted":
             settings = replace(settings, relation_epochs=1)
             warn_of_training(
                 "relations are learnt in one pass now; interrupted once more, in a part of it"
@@ -103,8 +112,32 @@ def train_parser(
         weights, stopped = train_relations(trees, relations, settings)
         model = replace(model, relation_features=relations, relation_weights=weights)
         if stopped == "interrupted":
-            trained.record.stopped = stopped
-    return model, trained.record
+            record.stopped = stopped
+    return model, record
+
+
+@dataclass(frozen=True)
+class HeadsOf:
+    """Trees as a structure of heads, see `tree_of`."""
+
+    arcs: ArcFeatures
+    first_pass: ArcCandidates | None
+    settings: ParserSettings
+    joint: ArcFeatures | None = None
+
+    def __call__(self, trees: Trees) -> Tree:
+        return tree_of(trees, self.arcs, self.first_pass, self.settings, self.joint)
+
+
+def _heads(trees: Trees | TreesInParts, made: HeadsOf, settings: ParserSettings) -> Problem:
+    if isinstance(trees, Trees):
+        return tree_problem(made(trees), settings)
+    elsewhere = trees.elsewhere(made)
+    return replace(tree_problem(made(trees.nothing), settings), elsewhere=elsewhere)
+
+
+def _relation_names(trees: Trees | TreesInParts) -> list[str]:
+    return trees.relations.names if isinstance(trees, Trees) else trees.names
 
 
 def diagnose_heads(trees: Trees, model: TreeModel, settings: ParserSettings) -> dict[str, Any]:
@@ -196,19 +229,34 @@ def _targets(trees: Trees, settings: ParserSettings) -> Heads:
     return np.where(np.repeat(partial, trees.lengths), heads, trees.heads)
 
 
-def train_relations(trees: Trees, features: ArcFeatures, settings: ParserSettings) -> tuple[Reals, str]:
+@dataclass(frozen=True)
+class RelationsOf:
+    """Trees as a flat problem, of which gold arc has which relation."""
+
+    features: ArcFeatures
+    width: int
+
+    def __call__(self, trees: Trees) -> Multiclass:
+        heads: Heads = np.where(trees.relations.codes >= 0, trees.heads, -1).astype(np.int32)
+        rows = self.features.rows(trees, CandidateArcs.of_tree(heads), trees.heads)
+        labels = np.ascontiguousarray(trees.relations.codes[heads >= 0], np.int32)
+        return Multiclass(rows, labels, self.width)
+
+
+def train_relations(
+    trees: Trees | TreesInParts, features: ArcFeatures, settings: ParserSettings
+) -> tuple[Reals, str]:
     """Weights (features + 1, stride) of the relations of gold arcs, by averaged steps.
 
     And why training stopped.
     """
-    heads: Heads = np.where(trees.relations.codes >= 0, trees.heads, -1).astype(np.int32)
-    rows = features.rows(trees, CandidateArcs.of_tree(heads), trees.heads)
-    labels = np.ascontiguousarray(trees.relations.codes[heads >= 0], np.int32)
+    made = RelationsOf(features, len(_relation_names(trees)))
+    structure = made(trees if isinstance(trees, Trees) else trees.nothing)
     problem = Problem(
-        Multiclass(rows, labels, len(trees.relations.names)),
+        structure,
         "hinge",
         "none",
-        np.ones(len(labels)),
+        np.ones(structure.size),
         0.0,
         0.0,
         1.0,
@@ -216,6 +264,7 @@ def train_relations(trees: Trees, features: ArcFeatures, settings: ParserSetting
         settings.seed,
         average=True,
         threads=settings.threads,
+        elsewhere=None if isinstance(trees, Trees) else trees.of_arcs(made),
     )
     stopping = Stopping(settings.relation_epochs, meant=True)
     steps = PassiveAggressive(C=math.inf)

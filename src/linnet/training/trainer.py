@@ -11,6 +11,7 @@ from linnet import engines
 from linnet.errors import DivergedError, NotSeparableError, RefusedError, warn_of_training
 from linnet.learners.base import Learner
 from linnet.learners.checks import check_data, check_room, check_tied, fewer
+from linnet.learners.passing import solver_of
 from linnet.structures import Learnt, Problem, Solver, Weights
 from linnet.training import grid
 from linnet.training.checkpoint import next_stage
@@ -46,7 +47,7 @@ def train(
     the first pass is written down with its answers.
     """
     check_tied(learner, problem.structure)
-    reduction = problem.structure.reduced(problem)
+    reduction = problem.reduced()
     if reduction is not None:
         if stopping.dev is not None:
             on_dev = stopping.dev
@@ -69,9 +70,9 @@ def train(
             trained = _one_against_rest(learner, problem, stopping, record, progress)
         else:
             stage = next_stage(learner, problem, stopping)
-            solver = learner.solver(problem)
+            solver = solver_of(learner, problem)
             learnt, record.stopped = run(solver, record, stopping, progress, stage)
-            record.facts = learner.facts(solver)
+            record.facts = learner.facts(solver.within())
             solver.close()
             trained = Trained(learnt, record, solver)
     check_learnt(learner, trained.learnt)
@@ -85,7 +86,7 @@ def on_engine(learner: Learner, problem: Problem) -> Problem:
     engine = engines.in_use()
     if engine is None:
         return problem
-    reason = learner.shards_refusal(problem.cell)
+    reason = learner.shards_refusal(problem.cell, engine.in_turn)
     if reason is not None:
         raise RefusedError(reason)
     return replace(problem, engine=engine)
@@ -143,11 +144,11 @@ def _one_against_rest(
             one = problem.against_the_rest(label)
             part = new_record(learner, one)
             stage = next_stage(learner, one, stopping)
-            solver = learner.solver(one)
+            solver = solver_of(learner, one)
             learnt, why = run(solver, part, replace(stopping, dev=None), progress, stage)
             block[:, label] = learnt.weights.ravel()
             reasons.add(why)
-            record.facts[str(label)] = facts = learner.facts(solver)
+            record.facts[str(label)] = facts = learner.facts(solver.within())
             solver.close()
             if facts.get("separable") is False:
                 raise NotSeparableError(

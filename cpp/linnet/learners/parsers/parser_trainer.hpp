@@ -25,25 +25,32 @@ struct ParserSettings {
 
 class ParserTrainer {
  public:
-  // heads: gold, -1 where missing; those that are known must be candidates.
+  // heads: gold, -1 where missing; those that are known must be candidates. With `before`, the
+  // training of it goes on over these sentences: it has no weights any more.
   ParserTrainer(const ArcTokens& tokens, const CandidateArcs& arcs, std::span<const Id> heads,
                 TreeShape shape, ParserSettings settings,
-                std::optional<JointRelations> joint = std::nullopt)
+                std::optional<JointRelations> joint = std::nullopt, ParserTrainer* before = nullptr)
       : offsets_(tokens.sentences().offsets()),
         heads_(heads),
         settings_(settings),
         search_(tokens, arcs, shape),
-        rng_(settings.seed),
+        rng_(before ? before->rng_ : Rng(settings.seed)),
         joint_(std::move(joint)),
         features_(tokens.templates().features()),
-        weights_(features_ + (joint_ ? joint_->size() : 0), settings.average),
-        delta_(static_cast<std::size_t>(features_ + (joint_ ? joint_->size() : 0))) {
+        weights_(before ? 0 : features_ + (joint_ ? joint_->size() : 0), settings.average),
+        delta_(before ? 0 : static_cast<std::size_t>(features_ + (joint_ ? joint_->size() : 0))) {
     check_arcs(arcs, offsets_);
+    if (before && std::ssize(before->delta_) != features_ + (joint_ ? joint_->size() : 0))
+      throw std::invalid_argument("the training before has other weights");
     if (std::ssize(heads) != offsets_.back())
       throw std::invalid_argument("there must be one head for each token");
     if (!(settings.C > 0)) throw std::invalid_argument("C must be positive");
     if (!(settings.cost >= 0 && settings.cost < kInf))
       throw std::invalid_argument("the cost of a wrong head must be finite and not negative");
+    if (!before) return;
+    weights_ = std::move(before->weights_);
+    delta_ = std::move(before->delta_);
+    pass_ = std::move(before->pass_);
   }
 
   // One pass over the sentences.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
+import linnet._core as _core
 from linnet._params import is_whole, number, strings, whole
 from linnet.data.sequences import is_blank
 from linnet.data.trees import Trees
@@ -38,16 +39,28 @@ class ParsingChoice:
     order: int
     columns: Sequence[str]
     why: list[str] = field(default_factory=list)
+    most_bits: Mapping[str, int] = field(default_factory=lambda: MOST_BITS)
 
     def __str__(self) -> str:
         return "\n".join(self.why)
 
 
-def choose_parsing(parser: Any, trees: Trees, columns: Sequence[str]) -> ParsingChoice:
+class ManyTrees(Protocol):
+    """What is asked of trees that may not all be here."""
+
+    def __len__(self) -> int: ...
+    @property
+    def tokens(self) -> int: ...
+    def statistics(self) -> dict[str, Any]: ...
+
+
+def choose_parsing(
+    parser: Any, trees: ManyTrees, columns: Sequence[str], most_bits: Mapping[str, int] = MOST_BITS
+) -> ParsingChoice:
     """Settings for these trees, whose columns are to be looked at."""
     why: list[str] = []
-    arcs = features_of(parser.features, "arcs", trees, columns, why)
-    relations = features_of(parser.relations, "relations", trees, columns, why)
+    arcs = features_of(parser.features, "arcs", trees.tokens, columns, why, most_bits)
+    relations = features_of(parser.relations, "relations", trees.tokens, columns, why, most_bits)
     projective = _projective(parser, trees, why)
     order = parser.order
     if order == "auto":
@@ -59,7 +72,7 @@ def choose_parsing(parser: Any, trees: Trees, columns: Sequence[str]) -> Parsing
             "order=2: no exact algorithm is known for non-projective trees of second order; use "
             "order=1 or projective=True"
         )
-    return ParsingChoice(arcs, relations, projective, order, columns, why)
+    return ParsingChoice(arcs, relations, projective, order, columns, why, most_bits)
 
 
 def check_settings(parser: Any) -> None:
@@ -103,7 +116,7 @@ def tag_columns(trees: Trees, asked: Any, tagger: Any) -> tuple[list[str], list[
     return there[:1], [f"{told} has one"]
 
 
-def _projective(parser: Any, trees: Trees, why: list[str]) -> bool:
+def _projective(parser: Any, trees: ManyTrees, why: list[str]) -> bool:
     if parser.projective != "auto":
         return bool(parser.projective)
     if parser.order == 2:
@@ -122,16 +135,44 @@ def _projective(parser: Any, trees: Trees, why: list[str]) -> bool:
 
 
 def features_of(
-    asked: Any, recipe: str, trees: Trees, columns: Sequence[str], why: list[str]
+    asked: Any,
+    recipe: str,
+    tokens: int,
+    columns: Sequence[str],
+    why: list[str],
+    most_bits: Mapping[str, int] = MOST_BITS,
 ) -> ArcFeatures:
     """Features as asked for, made ready; 'auto' is the recipe."""
     if isinstance(asked, ArcFeatures):
         return type(asked)(**asked.get_params(deep=False)).compile(columns)
-    wanted = max(1, trees.tokens) * PER_TOKEN[recipe]
-    bits = min(max(math.ceil(math.log2(wanted)), FEWEST_BITS), MOST_BITS[recipe])
+    bits = bits_of(recipe, tokens, most_bits)
     templates = _of_recipe(recipe, columns) if asked == "auto" else asked
     why.append(f"features of {recipe}: 2^{bits} weights, of {', '.join(columns)}")
     return ArcFeatures(templates=templates, hash_bits=bits).compile(columns)
+
+
+def bits_of(recipe: str, tokens: int, most_bits: Mapping[str, int]) -> int:
+    """So many numbers as there are features of so many tokens, within bounds."""
+    wanted = max(1, tokens) * PER_TOKEN[recipe]
+    return min(max(math.ceil(math.log2(wanted)), FEWEST_BITS), most_bits[recipe])
+
+
+def weights_of(tokens: int, relations: int, most_bits: Mapping[str, int]) -> dict[str, int]:
+    """How many weights there are of arcs, and of relations, while heads are learnt."""
+    of_relations = 2 ** bits_of("joint", tokens, most_bits) * _core.padded(relations)
+    return {"arcs": 2 ** bits_of("arcs", tokens, most_bits), "joint": of_relations}
+
+
+def bits_within(tokens: int, relations: int, room: float) -> dict[str, int]:
+    """At most so many bits that there are no more than ``room`` weights, if that can be."""
+    most_bits = dict(MOST_BITS)
+    while True:
+        weights = weights_of(tokens, relations, most_bits)
+        fewer = [name for name in weights if bits_of(name, tokens, most_bits) > FEWEST_BITS]
+        if sum(weights.values()) <= room or not fewer:
+            return most_bits | {"relations": most_bits["joint"]}
+        largest = max(fewer, key=lambda name: weights[name])
+        most_bits[largest] = bits_of(largest, tokens, most_bits) - 1
 
 
 def _of_recipe(recipe: str, columns: Sequence[str]) -> str | list[str]:

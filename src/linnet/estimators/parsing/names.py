@@ -5,6 +5,8 @@ Names are found again in the training sentences.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 import numpy as np
 
 from linnet.data.trees import Trees
@@ -21,13 +23,16 @@ Names = dict[str, dict[int, str]]
 
 
 def describe(
-    model: TreeModel, trees: Trees, record: TrainingRecord, threads: int
+    model: TreeModel, parts: Iterable[Trees], record: TrainingRecord, threads: int
 ) -> tuple[list[str], Names]:
-    """Lines of what is told, and names; without them, rather than without a parser, if interrupted."""
+    """Lines of what is told, and names; without them, rather than without a parser, if interrupted.
+
+    ``parts`` are all trees, perhaps shard by shard.
+    """
     told: list[str] = []
     try:
-        told = _pruning(model, trees, record, threads)
-        return told, _names_of_largest(model, trees)
+        told = _pruning(model, parts, record, threads)
+        return told, _names_of_largest(model, parts)
     except KeyboardInterrupt:
         record.stopped = "interrupted"
         warn_of_training(
@@ -37,42 +42,55 @@ def describe(
         return told, {"arcs": {}, "siblings": {}, "relations": {}}
 
 
-def _pruning(model: TreeModel, trees: Trees, record: TrainingRecord, threads: int) -> list[str]:
+def _pruning(
+    model: TreeModel, parts: Iterable[Trees], record: TrainingRecord, threads: int
+) -> list[str]:
     """How many heads the first pass leaves to a word, and how often the right one is among them."""
     if model.first_pass is None:
         return []
-    arcs = model.candidates(trees, threads=threads)
-    per_word, recall = len(arcs) / max(1, trees.tokens), arcs.recall(trees.heads)
+    words = kept = found = heads = 0
+    for trees in parts:
+        arcs = model.candidates(trees, threads=threads)
+        words, kept = words + trees.tokens, kept + len(arcs)
+        found, heads = found + arcs.found(trees.heads), heads + int((trees.heads >= 0).sum())
+    per_word, recall = kept / max(1, words), found / max(1, heads)
     record.facts |= {"candidates_per_word": per_word, "candidate_recall": recall}
     return [
         f"candidates: {per_word:.1f} heads a word, among them {100 * recall:.2f} % of the right ones"
     ]
 
 
-def _names_of_largest(model: TreeModel, trees: Trees) -> Names:
+def _names_of_largest(model: TreeModel, parts: Iterable[Trees]) -> Names:
     """By 'arcs', 'siblings' and 'relations': numbers of features, and their names.
 
     Arcs and siblings share their weights; what is not found in arcs is looked for in siblings.
     """
+    assert model.relation_weights is not None
     wanted = largest(model.weights[1:], KEPT)
-    arcs = find_names(model.arcs, wanted, trees, CandidateArcs.of_tree(trees.heads), in_tree=False)
-    missing = np.array([j for j in wanted.tolist() if j not in arcs], np.int64)
-    few = trees.take(np.arange(min(SENTENCES, len(trees))))
+    columns = model.relation_weights[1:].T
+    numbers = [largest(column, KEPT_OF_RELATION) for column in columns if column.any()]
+    of_relations = np.unique(np.concatenate([np.zeros(0, np.int64), *numbers]))
+    arcs: dict[int, str] = {}
+    relations: dict[int, str] = {}
+    few: Trees | None = None
+    for trees in parts:
+        few = trees.take(np.arange(min(SENTENCES, len(trees)))) if few is None else few
+        in_trees = CandidateArcs.of_tree(trees.heads)
+        arcs |= find_names(model.arcs, _missing(wanted, arcs), trees, in_trees, in_tree=False)
+        relations |= _of_relations(model, _missing(of_relations, relations), trees)
+    assert few is not None
+    missing = _missing(wanted, arcs)
     arcs |= find_names(model.arcs, missing, few, model.candidates(few), in_tree=False)
     siblings: dict[int, str] = {}
     if model.order == 2 and model.arcs.second_order:
         for arcs_there in (CandidateArcs.of_tree(few.heads), model.candidates(few)):
-            missing = np.array([j for j in wanted.tolist() if j not in arcs | siblings], np.int64)
+            missing = _missing(wanted, arcs | siblings)
             siblings |= find_sibling_names(model.arcs, missing, few, arcs_there)
-    assert model.relation_weights is not None
-    columns = model.relation_weights[1:].T
-    numbers = [largest(column, KEPT_OF_RELATION) for column in columns if column.any()]
-    wanted = np.unique(np.concatenate([np.zeros(0, np.int64), *numbers]))
-    return {
-        "arcs": arcs,
-        "siblings": siblings,
-        "relations": _of_relations(model, wanted, trees),
-    }
+    return {"arcs": arcs, "siblings": siblings, "relations": relations}
+
+
+def _missing(wanted: np.ndarray, found: Mapping[int, str]) -> np.ndarray:
+    return np.array([j for j in wanted.tolist() if j not in found], np.int64)
 
 
 def _of_relations(model: TreeModel, wanted: np.ndarray, trees: Trees) -> dict[int, str]:

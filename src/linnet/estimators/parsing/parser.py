@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
 
+from linnet import engines
 from linnet.data.sequences import MISSING
 from linnet.data.trees import Trees
 from linnet.errors import DataError
-from linnet.estimators.parsing.choice import check_settings, choose_parsing, tag_columns
+from linnet.estimators.parsing.choice import (
+    ParsingChoice,
+    check_settings,
+    choose_parsing,
+    tag_columns,
+)
 from linnet.estimators.parsing.fitted import FittedParser
 from linnet.estimators.parsing.input import (
     UNSAID_SHARES,
@@ -21,8 +28,11 @@ from linnet.estimators.parsing.input import (
 )
 from linnet.estimators.parsing.names import describe
 from linnet.estimators.parsing.settings import learn
+from linnet.estimators.sentence_files import FilesInParts, TreeFile, named_files, read_all
 from linnet.estimators.tagging.first import fit_taggers, make_taggers, packed_taggers
 from linnet.learners.base import Learner
+from linnet.model.trees import TreeModel
+from linnet.training import TrainingRecord
 
 
 class DependencyParser(FittedParser):
@@ -134,8 +144,13 @@ class DependencyParser(FittedParser):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, memory: Any = None, cache: Any = None) -> Self:
         """Train on trees: `Trees`, the path of a file, or sentences X and their trees y.
+
+        X may be a list of paths, or a pattern of names such as 'data/*.conllu.gz', too. ``memory``,
+        such as '500MB', is how much the process may hold while it learns from files: trees are read
+        in parts and kept as numbers in a file, of which a shard at a time is in memory if not all
+        fits. ``cache`` is a folder where they are kept for the next time. See docs/scale.md.
 
         Sentences are lists of tokens, which are forms, tuples (form, upos, xpos, feats, lemma) or
         dicts; y has (heads, relations) for each. Heads of None are missing: a partial tree.
@@ -145,24 +160,69 @@ class DependencyParser(FittedParser):
         are learnt, there is no parser to keep, and KeyboardInterrupt is raised.
         """
         check_settings(self)
-        trees = read_parsed(X, y, self.roots)
+        paths = named_files(X, y)
+        if memory is not None or cache is not None:
+            from linnet.estimators.parsing.outofcore import fit_files
+
+            fit_files(self, X if paths is None else paths, memory, cache)
+            return self
+        if self._on_machines(X, paths):
+            return self
+        if isinstance(X, FilesInParts):
+            X = read_all(X.files)
+        elif paths is not None and paths != [X]:
+            X = read_all([TreeFile.of(path, self.roots) for path in paths])
+        return self._fit(read_parsed(X, y, self.roots))
+
+    def _on_machines(self, X: Any, paths: list[str] | None) -> bool:
+        """Learn from files that workers read, if there are workers elsewhere who can."""
+        engine = engines.in_use()
+        given = isinstance(X, FilesInParts)
+        if engine is None or not engine.far or not (given or paths):
+            return False
+        from linnet.estimators.parsing.machines import ParserOnMachines, why_here
+
+        roots = self.roots
+        files = X if given else FilesInParts([TreeFile.of(path, roots) for path in paths or ()])
+        if why_here(self, files) is not None:
+            return False
+        ParserOnMachines(self, files, engine).fit()
+        return True
+
+    def _fit(self, trees: Trees) -> Self:
+        """Trees that are all in memory."""
         check_lengths(trees, self.max_words)
         self._check(trees)
         trees, why = self._tag(trees)
-        columns = self._columns(trees)
-        choice = choose_parsing(self, trees, columns)
+        choice = choose_parsing(self, trees, self._columns(trees))
         with finding_trees(trees):
             model, record = learn(self, trees, choice)
-        self.classes_ = np.array(trees.relations.names, dtype=np.str_)
+        told, shares = trees.statistics(), unsaid_shares(trees, model.columns)
+        names = trees.relations.names
+        return self._learnt([trees], names, choice, why, model, record, told, shares)
+
+    def _learnt(
+        self,
+        parts: Iterable[Trees],
+        names: list[str],
+        choice: ParsingChoice,
+        why: list[str],
+        model: TreeModel,
+        record: TrainingRecord,
+        statistics: dict[str, Any],
+        unsaid: dict[str, float],
+    ) -> Self:
+        """What was learnt of trees, perhaps shard by shard, and what there is to tell of them."""
+        self.classes_ = np.array(names, dtype=np.str_)
         self.model_, self.record_ = model, record
         self.loss_ = record.loss
-        seen, self.names_ = describe(model, trees, record, self._threads())
+        seen, self.names_ = describe(model, parts, record, self._threads())
         choice.why[:] = [*why, *choice.why, *seen]
         self.choice_ = choice
-        told = trees.statistics()
+        told = statistics | {"relations": len(names)}
         self.record_.data = {
             name: told[name] for name in ("sentences", "tokens", "relations", "nonprojective_arcs")
-        } | {UNSAID_SHARES: unsaid_shares(trees, model.columns)}
+        } | {UNSAID_SHARES: unsaid}
         return self
 
     def trials(self, names: frozenset[str], X: Any, y: Any) -> Any:

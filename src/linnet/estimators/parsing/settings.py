@@ -12,6 +12,7 @@ from linnet.data.trees import Trees
 from linnet.errors import RefusedError
 from linnet.estimators.grid_settings import Axes
 from linnet.estimators.parsing.choice import ParsingChoice, features_of
+from linnet.estimators.sentence_files import not_in_parts
 from linnet.features.arcs import ArcFeatures
 from linnet.learners.base import Learner
 from linnet.losses import LOSSES
@@ -27,6 +28,7 @@ from linnet.training.parser import (
     train_parser,
     train_relations,
 )
+from linnet.training.tree_shards import TreesInParts
 
 LOSS_ORDER = ("hinge", "logistic", "perceptron", "joint_likelihood")
 WITHIN = 5.0  # log-probability that candidates may be below the likeliest
@@ -35,23 +37,29 @@ PASSES = 10
 STEP = 0.03  # of log losses, whose weights are averaged: found on a part of EWT
 
 
-def learn(parser: Any, trees: Trees, choice: ParsingChoice) -> tuple[TreeModel, TrainingRecord]:
+def learn(
+    parser: Any, trees: Trees | TreesInParts, choice: ParsingChoice
+) -> tuple[TreeModel, TrainingRecord]:
     """Heads and relations as the settings say."""
     settings = parser_settings(parser, choice, len(trees))
     if settings.loss == "joint_likelihood":
+        if isinstance(trees, TreesInParts):
+            raise RefusedError(not_in_parts("loss='joint_likelihood'"))
         return _count(parser, trees, choice)
     joint = _joint(parser, trees, choice, settings)
     return train_parser(trees, choice.arcs, choice.relations, settings, joint)
 
 
 def _joint(
-    parser: Any, trees: Trees, choice: ParsingChoice, settings: ParserSettings
+    parser: Any, trees: Trees | TreesInParts, choice: ParsingChoice, settings: ParserSettings
 ) -> ArcFeatures | None:
     """Arcs compete together with their relations where the learner can do so, unless told not to."""
     asked = parser.joint
     if asked == "auto" and not takes_steps(settings.learner.step_rule(), settings.loss):
         asked = None
-    return None if asked is None else features_of(asked, "joint", trees, choice.columns, choice.why)
+    if asked is None:
+        return None
+    return features_of(asked, "joint", trees.tokens, choice.columns, choice.why, choice.most_bits)
 
 
 def _count(parser: Any, trees: Trees, choice: ParsingChoice) -> tuple[TreeModel, TrainingRecord]:

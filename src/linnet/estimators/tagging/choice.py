@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from linnet import engines
 from linnet.data import Sequences
 from linnet.data.chunks import is_chunked, tag_parts
 from linnet.features import TokenFeatures
+from linnet.learners import SGD
 from linnet.learners.base import Learner
 from linnet.losses import LOSSES
 from linnet.structures import Cell, Chain, Segments
@@ -52,11 +54,14 @@ def choose_tagging(settings: Any, data: Sequences, tags: Sequence[str], partial:
     else:
         learner = grid.resolve(named, None if settings.C == "auto" else settings.C)
     penalty = settings.penalty
+    steps = named == "auto" and learner.family == "online" and _in_turn()
     if penalty == "auto":
-        penalty = "l2" if "l2" in learner.penalties else sorted(learner.penalties)[0]
+        usual = "none" if steps else "l2"
+        penalty = usual if usual in learner.penalties else sorted(learner.penalties)[0]
     average = settings.average
     if average == "auto":
-        average = learner.family == "online" and learner.averages and penalty == "none"
+        free = penalty == "none" or (steps and penalty == "l2")
+        average = learner.family == "online" and learner.averages and free
     C = settings.C
     if C == "auto":
         C = getattr(learner, "C", 1.0)
@@ -68,6 +73,9 @@ def choose_tagging(settings: Any, data: Sequences, tags: Sequence[str], partial:
     if named == "auto" and learner.name == "dual" and chain and passes is None:
         passes = PASSES
         why.append(f"passes: at most {passes}")
+    if steps and passes is None:
+        passes = PASSES_IN_TURN
+        why.append(f"passes: {passes}")
     tol = settings.tol
     if tol == "auto":
         tol = 1e-2 if learner.family == "dual" else 1e-4
@@ -77,6 +85,8 @@ def choose_tagging(settings: Any, data: Sequences, tags: Sequence[str], partial:
 # Found on held-out parts of training data; docs/defaults.md tells how.
 LOG_LOSS_C = 4.0
 PASSES = 10  # of the dual learner: labels change little after that, though the gap still falls
+# Over shards that come one by one: steps of one size, whose weights are averaged.
+STEP, PASSES_IN_TURN = 0.1, 5
 
 
 MANY_WEIGHTS = 20_000_000  # beyond that, only pairs of feature and tag that were seen have one
@@ -128,16 +138,26 @@ def _learner(settings: Any, loss: str, partial: bool, seeing: bool) -> Learner:
     structure = Segments if settings.segments else Chain
     local = settings.normalisation == "local"
     plain = settings.order == 1 and not (settings.constrain_training or seeing or settings.segments)
-    wanted = ["counting", "perceptron", "lbfgs", "owlqn", "sgd", "adagrad"]
+    wanted: list[str | Learner] = ["counting", "perceptron", "lbfgs", "owlqn", "sgd", "adagrad"]
+    if _in_turn():  # weights have few companions in online learners, and few passes will do
+        log_steps = LOSSES[loss].ring == "log"
+        wanted.insert(1, SGD(step="constant", eta0=STEP) if log_steps else "pa")
+        penalty = "none" if settings.penalty == "auto" else penalty
     if partial:
         wanted.insert(0, "em")
     elif not settings.warm_start and (loss == "hinge" or local or plain):
         wanted.insert(0, "frank_wolfe" if loss == "hinge" else "dual")
-    if loss == "hinge":
+    if loss == "hinge" and not _in_turn():
         wanted.remove("perceptron")
     return grid.first_legal(
         wanted, Cell(structure, loss, penalty, warm_start=bool(settings.warm_start))
     )
+
+
+def _in_turn() -> bool:
+    """Do sentences come shard by shard?"""
+    engine = engines.in_use()
+    return engine is not None and engine.in_turn
 
 
 def choose_features(given: Any, data: Sequences, tags: Sequence[str], why: list[str]) -> Any:

@@ -6,10 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linnet.data import Sequences
-from linnet.data.chunks import SCHEMES, is_chunked, legal_transitions, scheme_named, scheme_of
+from linnet.data.chunks import (
+    SCHEMES,
+    is_chunked,
+    legal_transitions,
+    scheme_named,
+    scheme_of_parts,
+)
 from linnet.data.sequences import listed, token_strings
 from linnet.errors import DataError
 from linnet.structures.chain_rules import ChainRules, Mask
@@ -17,9 +22,12 @@ from linnet.structures.chain_rules import ChainRules, Mask
 Tags = Sequence[str]
 
 
-def scheme_in_use(setting: Any, sequences: Sequences, tags: Tags) -> str | None:
-    """The scheme that predicted tags obey; 'auto': that of the training data, if they all obey it."""
-    if setting is None or (setting == "auto" and sequences.labels is None):
+def scheme_in_use(setting: Any, parts: Iterable[Sequences], tags: Tags) -> str | None:
+    """The scheme that predicted tags obey; 'auto': that of the training data, if they all obey it.
+
+    The data may come in parts, which are gone through more than once.
+    """
+    if setting is None:
         return None
     if setting != "auto":
         if not isinstance(setting, str):
@@ -28,20 +36,19 @@ def scheme_in_use(setting: Any, sequences: Sequences, tags: Tags) -> str | None:
         if not is_chunked(tags):
             raise ValueError(f"legal={setting!r}, but tags such as {tags[0]!r} speak of no spans")
         return scheme
-    column = sequences.labels
-    assert column is not None
-    found = scheme_of(column, sequences.offsets)
-    if found is None:
+    found = scheme_of_parts((part.labels, part.offsets) for part in parts if part.labels is not None)
+    if found is None or not all(_obeys(part, tags, found) for part in parts):
         return None
+    return found
+
+
+def _obeys(sequences: Sequences, tags: Tags, scheme: str) -> bool:
+    """Is every tag of the data one that the scheme allows there?"""
+    column, offsets = sequences.labels, sequences.offsets
+    assert column is not None
     place = {tag: k for k, tag in enumerate(tags)}  # the column may name tags that no token has
     codes = np.array([*(place.get(name, -1) for name in column.names), -1], np.int32)[column.codes]
-    return found if _obeys(codes, sequences, tags, found) else None
-
-
-def _obeys(codes: NDArray[np.int32], sequences: Sequences, tags: Tags, scheme: str) -> bool:
-    """Is every tag of the data one that the scheme allows there?"""
     legal = legal_transitions(tags, scheme)
-    offsets = sequences.offsets
     firsts, lasts = offsets[:-1][np.diff(offsets) > 0], offsets[1:][np.diff(offsets) > 0] - 1
     inside = np.ones(len(codes), bool)
     inside[firsts] = False

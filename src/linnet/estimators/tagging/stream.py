@@ -123,7 +123,7 @@ def _scheme(tagger: Tagger, data: Sequences, tags: list[str], fitted: bool) -> s
     if tagger.legal == "auto" and fitted and not is_chunked(data.labels.names):
         return tagger.scheme_
     known = data.labels.names if tagger.legal == "auto" else tags
-    found = scheme_in_use(tagger.legal, data, known)
+    found = scheme_in_use(tagger.legal, [data], known)
     return found if not fitted or found == tagger.scheme_ else None
 
 

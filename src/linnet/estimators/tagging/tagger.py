@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from linnet import engines
 from linnet._params import is_whole, number
 from linnet.data import Sequences, as_rows
 from linnet.data.examples import LabelColumn
@@ -15,6 +16,13 @@ from linnet.data.segments import SegmentShape
 from linnet.data.sequences import MISSING
 from linnet.errors import DataError, RefusedError
 from linnet.estimators.labels import numbered_as_given, weighing
+from linnet.estimators.sentence_files import (
+    FilesInParts,
+    SentenceFile,
+    check_no_weights,
+    named_files,
+    read_all,
+)
 from linnet.estimators.tagging.choice import TaggingChoice, all_states, choose_tagging, smallest
 from linnet.estimators.tagging.costs import cost_table, label_factors
 from linnet.estimators.tagging.first import (
@@ -35,6 +43,7 @@ from linnet.features import TokenFeatures
 from linnet.learners.base import Learner
 from linnet.model import ChainModel, TaggerModel, model_of
 from linnet.structures import ANYTHING, Chain, ChainRules, Segments
+from linnet.training import TrainingRecord
 from linnet.training.diagnostics import check_wanted, diagnose_learnt, is_wanted
 
 Array = NDArray[np.float64]
@@ -170,14 +179,45 @@ class Tagger(FittedTagger):
 
     # ------------------------------------------------------------------ training
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, dev: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        dev: Any = None,
+        *,
+        memory: Any = None,
+        cache: Any = None,
+    ) -> Self:
         """Train on sentences X and their tags; a tag of None is missing and summed out.
 
-        X is a list of sentences, `Sequences` with tags, or the path of a file. ``sample_weight`` has
-        one weight per sentence, ``dev`` held-out sentences: (X, y), `Sequences` or a path.
+        X is a list of sentences, `Sequences` with tags, the path of a file, a list of paths, or a
+        pattern of names such as 'data/*.conll.gz'. ``sample_weight`` has one weight per sentence,
+        ``dev`` held-out sentences: (X, y), `Sequences` or a path.
+
+        ``memory``, such as '500MB', is how much the process may hold while it learns from files:
+        sentences are read in parts and kept as numbers in a file, of which a shard at a time is in
+        memory if not all fits. ``cache`` is a folder where they are kept for the next time. See
+        docs/scale.md.
         """
         self._check_settings()
-        data = read_sentences(X, y)
+        paths = named_files(X, y)
+        if memory is not None or cache is not None:
+            from linnet.estimators.tagging.outofcore import fit_files
+
+            check_no_weights(sample_weight)
+            fit_files(self, X if paths is None else paths, memory, cache, dev)
+            return self
+        if sample_weight is None and on_machines(self, X, paths, dev):
+            return self
+        if isinstance(X, FilesInParts):
+            X = read_all(X.files)
+        elif paths is not None and paths != [X]:
+            X = read_all([SentenceFile.of(path) for path in paths])
+        return self._fit(read_sentences(X, y), sample_weight, dev)
+
+    def _fit(self, data: Sequences, sample_weight: Any, dev: Any) -> Self:
+        """Sentences that are all in memory."""
         weights = self._sentence_weights(data, sample_weight)
         present = weighing(weights)
         if present is not None:
@@ -199,7 +239,7 @@ class Tagger(FittedTagger):
         training = self._training(choice)
         structure: Chain | Segments
         if segments is None:
-            scheme = scheme_in_use(self.legal, data, tags)
+            scheme = scheme_in_use(self.legal, [data], tags)
             rules = transition_rules(scheme, self.transitions, tags)
             structure = self._chain_of(training, data, tags, labels, rules, rows, pairs)
             every = all_states(self, choice, rows.features, len(tags))
@@ -224,6 +264,26 @@ class Tagger(FittedTagger):
             self.diagnostics, problem, trained.learnt, data.tokens, model
         )
         del problem, trained, structure  # as large as all that is kept
+        if present is not None:
+            record.facts = numbered_as_given(record.facts, present)
+        record.data = {"sentences": len(data), "tokens": data.tokens, "tags": len(tags)}
+        choice.why[:] = [*told, *choice.why]
+        self._set(tags, features, pair_features, model, record, choice, scheme, rules)
+        self.taggers_ = taggers
+        return self
+
+    def _set(
+        self,
+        tags: list[str],
+        features: Any,
+        pair_features: Any,
+        model: TaggerModel,
+        record: TrainingRecord,
+        choice: TaggingChoice,
+        scheme: str | None,
+        rules: ChainRules,
+    ) -> None:
+        """What was learnt."""
         if isinstance(model, ChainModel):
             model, features = _without_zeros(model, features)
         self.classes_ = np.array(tags, dtype=np.str_)
@@ -231,12 +291,7 @@ class Tagger(FittedTagger):
         self.choice_, self.loss_ = choice, choice.loss
         self.scheme_, self.rules_ = scheme, rules
         self.model_, self.record_ = model, record
-        if present is not None:
-            self.record_.facts = numbered_as_given(record.facts, present)
-        self.record_.data = {"sentences": len(data), "tokens": data.tokens, "tags": len(tags)}
-        self.taggers_, self._stream = taggers, None
-        choice.why[:] = [*told, *choice.why]
-        return self
+        self.taggers_, self._stream = {}, None
 
     def _tag_first(self, data: Sequences, tags: list[str]) -> tuple[Sequences, Taggers, list[str]]:
         """Taggers of columns that words alone lack, and the sentences with such tags to learn from."""
@@ -346,10 +401,15 @@ class Tagger(FittedTagger):
         )
 
     def _pair_rows(self, features: Any, data: Sequences, warm: ChainModel | None) -> tuple[Any, Any]:
-        """Features of transitions, where templates ask for some."""
+        """Features of transitions, where templates ask for some, and their rows."""
+        made = self._pair_features_of(features, warm)
+        return made, None if made is None else made.fit_rows(data, self._threads())
+
+    def _pair_features_of(self, features: Any, warm: ChainModel | None) -> Any:
+        """To be fitted; None if there are none."""
         made = features.pairs() if hasattr(features, "pairs") else None
         if made is None:
-            return None, None
+            return None
         if self.order != 1 or self.segments:
             raise RefusedError(
                 "templates of transitions go with order=1 and no segments; leave out those that begin "
@@ -357,7 +417,7 @@ class Tagger(FittedTagger):
             )
         if warm is not None:
             raise RefusedError("warm_start does not go with templates of transitions")
-        return made, made.fit_rows(data, self._threads())
+        return made
 
     def _chain_of(
         self,
@@ -411,7 +471,7 @@ class Tagger(FittedTagger):
         gold, rows = dev.labels, features.rows(dev, self._threads())
         pairs = None if pair_features is None else pair_features.rows(dev, self._threads())
         spans = self.dev_metric == "f1" or (
-            self.dev_metric == "auto" and scheme_in_use("auto", dev, gold.names) is not None
+            self.dev_metric == "auto" and scheme_in_use("auto", [dev], gold.names) is not None
         )
         codes = codes_of(gold, tags)
 
@@ -435,6 +495,21 @@ class Tagger(FittedTagger):
         if not np.isfinite(made).all() or (made < 0).any() or not made.any():
             raise DataError("sample_weight must be finite, 0 or more, and not all 0")
         return np.ascontiguousarray(weights * made)
+
+
+def on_machines(model: Tagger, X: Any, paths: list[str] | None, dev: Any) -> bool:
+    """Learn from files that workers read, if there are workers elsewhere who can."""
+    engine = engines.in_use()
+    given = isinstance(X, FilesInParts)
+    if engine is None or not engine.far or not (given or paths):
+        return False
+    from linnet.estimators.tagging.machines import TaggerOnMachines, why_here
+
+    files = X if given else FilesInParts([SentenceFile.of(path) for path in paths or ()])
+    if why_here(model, files) is not None:
+        return False
+    TaggerOnMachines(model, files, engine).fit(dev)
+    return True
 
 
 def _without_zeros(model: ChainModel, features: Any) -> tuple[ChainModel, Any]:

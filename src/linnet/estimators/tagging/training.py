@@ -13,7 +13,7 @@ from linnet._params import whole
 from linnet.errors import RefusedError
 from linnet.estimators.grid_settings import Axes
 from linnet.model import TaggerModel, model_of
-from linnet.structures import Problem, Structure
+from linnet.structures import Elsewhere, Problem, Structure
 from linnet.training import Stopping, Trained, train
 
 Array = NDArray[np.float64]
@@ -47,10 +47,13 @@ class ChainTraining(Axes):
         """Of learners whose prior it is."""
         return self._bias
 
-    def problem(self, structure: Structure, weights: Array) -> Problem:
+    def problem(
+        self, structure: Structure, weights: Array, elsewhere: Elsewhere | None = None
+    ) -> Problem:
         """The problem that the settings describe."""
         learner = self._learner()
-        l1, l2, C = self._strengths(float(weights.sum()), learner)
+        total = float(weights.sum()) if elsewhere is None else elsewhere.weight
+        l1, l2, C = self._strengths(total, learner)
         return Problem(
             structure,
             self.loss,
@@ -67,6 +70,7 @@ class ChainTraining(Axes):
             margin=self._margin(),
             threads=self.threads,
             spend_rows=True,
+            elsewhere=elsewhere,
         )
 
     def train(self, problem: Problem, on_dev: OnDev | None) -> Trained:

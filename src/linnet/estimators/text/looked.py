@@ -16,10 +16,9 @@ from linnet.data.fingerprint import LabelledSeen, TextsSeen, fingerprint
 from linnet.data.joined import join_labels
 from linnet.data.sections import Sections, Stored
 from linnet.errors import DataError
+from linnet.estimators.caching import Inputs
 from linnet.estimators.text.missing import Settled, settled
 from linnet.estimators.text.reading import TextFile, remembered
-from linnet.formats import Watched
-from linnet.formats._source import is_stream
 
 Seen = Callable[[_core.Texts], None]
 
@@ -143,7 +142,7 @@ class Gathered:
         return Looked(self.texts, self.labels, self.weights, self.data)
 
 
-class TextFiles:
+class TextFiles(Inputs):
     """Files that are read in parts, more than once if they are no pipes."""
 
     def __init__(self, files: Sequence[TextFile], model: Any, class_weight: Any) -> None:
@@ -152,18 +151,9 @@ class TextFiles:
         given = class_weight.items() if isinstance(class_weight, Mapping) else ()
         weightless = sorted(str(label) for label, factor in given if factor == 0)
         self.settling = Settling(model.missing, tuple(weightless))
-        self.pipes = [file.path for file in self.files if is_stream(file.path)]
-        self.watched = [None if is_stream(f.path) else Watched(f.path) for f in self.files]
+        super().__init__([file.path for file in self.files])
         self.passes = 0
         self.told: list[str] = []  # what is no part of a model
-
-    def stamps(self) -> list[list[Any]]:
-        """By what the inputs are known."""
-        return [watched.stamp.key() for watched in self.watched if watched is not None]
-
-    def hashes(self) -> list[str]:
-        """Of the contents, once they have been read."""
-        return ["" if watched is None else watched.stamp.hash for watched in self.watched]
 
     def look(self, seen: Seen | None = None) -> Looked:
         """A pass over all; ``seen`` gets the texts of each part."""

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
-import tempfile
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from hashlib import blake2b
 from typing import Any, BinaryIO
 
 import linnet._core as _core
 from linnet._memory import memory
-from linnet._writing import replacing, scratch
+from linnet._writing import scratch
 from linnet.data import MappedRows
 from linnet.data.mapped import ENTRY, mapped_rows, write_rows
-from linnet.data.sections import DamagedError, Sections, Stored
-from linnet.errors import DataError, DataWarning, outside
+from linnet.data.sections import Sections, Stored
+from linnet.errors import DataError
+from linnet.estimators.caching import Cache, made_anew, told_of
 from linnet.estimators.text.looked import Looked, TextFiles
 from linnet.estimators.text.parted import (
     PER_TEXT,
@@ -26,15 +21,12 @@ from linnet.estimators.text.parted import (
     Made,
     PartedTexts,
     targets_of,
-    told_of,
     width_of,
     window_of,
 )
 from linnet.features import TextFeatures
 from linnet.features.text.counted import CountedTexts
 from linnet.features.text.hooks import HOOKS
-
-VERSION = 1
 
 
 class OutOfCore(PartedTexts):
@@ -45,10 +37,8 @@ class OutOfCore(PartedTexts):
     ) -> None:
         super().__init__(model, files, limit, threads)
         self._check_parts()
-        self.cache, self.place = cache, cache or tempfile.gettempdir()
-        if cache is not None:
-            with told_of(cache):
-                os.makedirs(cache, exist_ok=True)
+        self.kept = Cache(cache, files)
+        self.place = self.kept.place
 
     # ------------------------------------------------------------------ what there is
 
@@ -60,14 +50,14 @@ class OutOfCore(PartedTexts):
                 f"before it begins; say which features there are, or give a file"
             )
         path = self._path("look", None)
-        stored = self._reused(path)
+        stored = self.kept.reused(path, "looked")
         if stored is not None:
             return Looked.stored(stored, stored.facts["looked"])
         looked = self.files.look()
         if path is not None:
-            with self._written(path) as file:
+            with self.kept.written(path) as file:
                 sections = Sections(file)
-                sections.finish({"looked": looked.store(sections)} | self._facts())
+                sections.finish({"looked": looked.store(sections)} | self.files.facts())
         return looked
 
     def _rows(
@@ -76,7 +66,7 @@ class OutOfCore(PartedTexts):
         """From the cache or made anew."""
         hooked = any(getattr(features, name) is not None for name in HOOKS)
         path = None if hooked else self._path("rows", features)  # code is no part of a name
-        stored = self._reused(path)
+        stored = self.kept.reused(path, "looked")
         if stored is not None:
             try:
                 names = [name for name in stored.table if name.startswith("feature ")]
@@ -86,7 +76,7 @@ class OutOfCore(PartedTexts):
                 self.files.told.append(f"rows are those kept in {stored.name}")
                 return known, found, self._mapped(stored, known)
             except DataError as error:
-                self._tell(f"{error}; it is made anew")
+                made_anew(error)
         with told_of(self.place), scratch(self.place) as file:
             counted = CountedTexts(features, file, self.threads)
             found = self.files.look(lambda texts: self._count(counted, texts))
@@ -96,12 +86,9 @@ class OutOfCore(PartedTexts):
                     self._write(rows, counted, None)
                     stored = Stored(rows.fileno(), self.place)
                 return features, found, self._mapped(stored, features)
-            with self._written(path) as rows:
+            with self.kept.written(path) as rows:
                 self._write(rows, counted, found)
-        stored = Stored.at(path)
-        if stored is None:
-            raise DataError(f"{path} is gone: somebody has removed it")
-        return features, found, self._mapped(stored, features)
+        return features, found, self._mapped(self.kept.kept(path), features)
 
     def _count(self, counted: CountedTexts, texts: _core.Texts) -> None:
         counted.add(texts)
@@ -114,7 +101,10 @@ class OutOfCore(PartedTexts):
         write_rows(sections, counted.rows(), counted.documents, counted.entries, parts)
         facts: dict[str, Any] = {"size": features.n_features}
         if looked is not None:
-            facts |= {"looked": looked.store(sections), "features": features.spec()} | self._facts()
+            facts |= {
+                "looked": looked.store(sections),
+                "features": features.spec(),
+            } | self.files.facts()
             for name, tensor in features.tensors().items():
                 sections.add(f"feature {name}", tensor)
         sections.finish(facts)
@@ -144,56 +134,7 @@ class OutOfCore(PartedTexts):
 
     def _path(self, kind: str, features: TextFeatures | None) -> str | None:
         """Where it is kept: by the files and how they are read, and by the features."""
-        if self.cache is None or self.files.pipes:
-            return None
         read = [[os.path.abspath(f.path), f.form, dict(f.options)] for f in self.files.files]
         settings = None if features is None else features.get_params(deep=False)
         settling = self.files.settling
-        known = [VERSION, kind, read, settings, list(settling.weightless), repr(settling.missing)]
-        name = blake2b(json.dumps(known, default=repr).encode(), digest_size=8).hexdigest()
-        return os.path.join(self.cache, f"linnet-{name}.{kind}")
-
-    def _facts(self) -> dict[str, Any]:
-        return {"stamps": self.files.stamps(), "hashes": self.files.hashes()}
-
-    def _reused(self, path: str | None) -> Stored | None:
-        """What is kept there, if it is whole and of the same inputs."""
-        if path is None:
-            return None
-        try:
-            with told_of(path):
-                stored = Stored.at(path)
-            if stored is None:
-                return None
-            self._check_same(stored.facts)
-            stored.check()
-            if "looked" not in stored.facts:
-                raise DamagedError("it has not all that is needed")
-        except DamagedError as error:
-            self._tell(f"{error}; it is made anew")
-            return None
-        return stored
-
-    def _check_same(self, facts: dict[str, Any]) -> None:
-        """Stamps are the same, or where only the time is another, the contents are."""
-        for watched, stamp, hash_ in zip(
-            self.files.watched, facts["stamps"], facts["hashes"], strict=True
-        ):
-            assert watched is not None
-            if watched.stamp.key() == stamp:
-                continue
-            if watched.stamp.size == stamp[1]:
-                with watched.reading():
-                    pass
-                if watched.stamp.hash == hash_:
-                    continue
-            raise DamagedError(f"{self.cache}: {watched.path} has changed since its rows were kept")
-
-    @contextmanager
-    def _written(self, path: str) -> Iterator[BinaryIO]:
-        with told_of(path), replacing(path) as file:
-            yield file
-
-    @staticmethod
-    def _tell(what: str) -> None:
-        warnings.warn(what, DataWarning, stacklevel=outside())
+        return self.kept.path(kind, read, settings, list(settling.weightless), repr(settling.missing))

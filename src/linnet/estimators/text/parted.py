@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import linnet._core as _core
 from linnet import engines
-from linnet._memory import resident, shown
+from linnet._memory import shown
 from linnet.data import CsrRows
 from linnet.errors import DataError, RefusedError, setting
+from linnet.estimators.caching import OutgrownError, check_limit
 from linnet.estimators.grid_settings import ON_SHARDS
 from linnet.estimators.text.choice import Choice, choose
 from linnet.estimators.text.looked import Looked, TextFiles
@@ -26,19 +23,10 @@ from linnet.features.text.counted import GrowingFeatures
 from linnet.formats import why_whole
 from linnet.losses import LOSSES
 
-LEAST = 28 * 10**6  # bytes beside what is there at the start: below, nothing can be done
 WORKING = 16 * 10**6  # bytes for the texts at hand, and what becomes of them
 PER_TEXT = 40  # bytes of a label, a weight, and its place in an order
 HASHED = 160  # bytes for a weight, in the most demanding learner that 'auto' takes
 WANT_ALL = ("dual", "coordinate")  # families of learners that go back and forth in the rows
-
-
-class OutgrownError(DataError):
-    """The vocabulary does not fit below the limit."""
-
-    def __init__(self, why: str, advice: str) -> None:
-        super().__init__(f"{why}; {advice}")
-        self.why = why
 
 
 @dataclass
@@ -58,12 +46,7 @@ class PartedTexts:
     def __init__(self, model: Any, files: TextFiles, limit: int | None, threads: int) -> None:
         self.model, self.files, self.limit, self.threads = model, files, limit, threads
         self.why: list[str] = []
-        self.at_start = resident()
-        if limit is not None and limit < self.at_start + LEAST:
-            raise DataError(
-                f"{setting('memory')} is {shown(limit)}, and Python with Linnet has "
-                f"{shown(self.at_start)} already: give {shown(self.at_start + LEAST)} or more"
-            )
+        self.at_start = check_limit(limit)
 
     def made(self) -> tuple[Made, Looked]:
         """Rows, and what of the texts has been kept."""
@@ -185,19 +168,6 @@ class PartedTexts:
                 f"through as a whole, which takes {shown(size)}; leave out mix, or raise "
                 f"{setting('memory')}"
             )
-
-
-@contextmanager
-def told_of(place: str) -> Iterator[None]:
-    """What the system says of the place where rows are kept."""
-    try:
-        yield
-    except OSError as error:
-        where = Path(os.fsdecode(error.filename or place))
-        raise DataError(
-            f"{where}: rows cannot be written or read there: {error.strerror or error}; "
-            f"{setting('cache')} names another place"
-        ) from None
 
 
 def targets_of(looked: Looked) -> Targets:

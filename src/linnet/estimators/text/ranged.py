@@ -21,8 +21,8 @@ from linnet.data.matrix import join_rows
 from linnet.data.sections import Sections, Stored
 from linnet.engines import Shared, kept
 from linnet.errors import EngineError
+from linnet.estimators.caching import told_of
 from linnet.estimators.text.looked import Gathered, Settling
-from linnet.estimators.text.parted import told_of
 from linnet.estimators.text.reading import TextFile, remembered
 from linnet.features import TextFeatures
 from linnet.features.text.merged import RowMaker, SeeingFeatures, SeenFeatures

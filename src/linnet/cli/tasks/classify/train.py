@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from linnet.cli.files import load
+from linnet.cli.files import load, tell_all
 from linnet.cli.learning import LEARNING
 from linnet.cli.options import refuse_given
 from linnet.cli.output import amount
@@ -86,8 +86,7 @@ def train_in_parts(data: list[Any], dev: Any, given: dict[str, Any]) -> Any:
     found = TextFiles(files, model, class_weight_of(model))
     watched = dev is not None and model.watches_dev() and not dev.labels.multilabel
     model.fit(found, dev=dev if watched else None, memory=given["memory"], cache=given["cache"])
-    for said in () if given["quiet"] else found.told:
-        click.echo(f"note: {said}", err=True)
+    tell_all(found.told, given)
     return model
 
 

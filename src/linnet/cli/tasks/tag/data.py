@@ -36,6 +36,25 @@ def read_tagged(path: Any, given: dict[str, Any]) -> Any:
     return found
 
 
+def read_files(paths: list[Any], given: dict[str, Any]) -> Any:
+    """Sentences with tags, of one file or several."""
+    from linnet.data.joined_sentences import join_sentences
+
+    return join_sentences([read_tagged(path, given) for path in paths])
+
+
+def in_parts(paths: list[Any], given: dict[str, Any]) -> list[Any]:
+    """Files of sentences that are not read whole."""
+    from linnet.estimators.sentence_files import SentenceFile
+
+    files = []
+    for path in paths:
+        form = form_of(path, given)
+        options = _taken(path, form, {name: given.get(name) for name in READERS})
+        files.append(SentenceFile(path if is_pipe(path) else str(path), form, options))
+    return files
+
+
 def form_of(path: Any, given: dict[str, Any], usual: str | None = None, widths: Any = None) -> str:
     """The format. A pipe that is not plainly of one is of the usual one, if there is such.
 
@@ -76,10 +95,10 @@ def read(path: Any, form: str, options: dict[str, Any]) -> Any:
     return read_sequences(path, form, **options)
 
 
-def remember(model: Any, sentences: Any, given: dict[str, Any], form: str) -> None:
+def remember(model: Any, layout: Any, columns: Any, given: dict[str, Any], form: str) -> None:
     """What to expect of other files, for the record of a model."""
-    layout = list(sentences.layout or sentences.columns)
-    label = next((name for name in layout if name not in sentences.columns), given.get("label"))
+    layout = list(layout or columns)
+    label = next((name for name in layout if name not in columns), given.get("label"))
     model.record_.data |= {"format": form, "layout": layout, "label": label}
 
 

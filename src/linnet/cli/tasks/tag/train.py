@@ -7,32 +7,69 @@ from typing import Any
 
 import click
 
-from linnet.cli.files import load, only
+from linnet._memory import byte_size, limited
+from linnet.cli.files import load, reads_far, tell_all
 from linnet.cli.learning import LEARNING
 from linnet.cli.options import refuse_given
 from linnet.cli.tasks import task_of_model
-from linnet.cli.tasks.tag.data import form_of, read_tagged, remember
+from linnet.cli.tasks.tag.data import form_of, in_parts, read_files, read_tagged, remember
 from linnet.cli.tasks.tag.options import SHAPE, tagger
 from linnet.cli.training import polite, save, tell_trained, undisturbed
+from linnet.errors import DataError
 
 
 def run(files: list[Any], output: str, given: dict[str, Any]) -> None:
     """Read, train, save, tell."""
-    data = only(files)
     started = time.perf_counter()
     with polite():
-        form = form_of(data, given)
-        sentences = read_tagged(data, given | {"format_": form})
         dev = read_tagged(given["dev"], given) if given["dev"] else None
-        model = _go_on(sentences, given) if given["start"] else _fit(sentences, dev, given)
-        remember(model, sentences, given, form)
+        if (given["memory"] or given["cache"]) and given["start"]:
+            model = _go_on_in_parts(files, given)
+        elif given["memory"] or given["cache"] or (reads_far() and not given["start"]):
+            model = _in_parts(files, dev, given)
+        else:
+            sentences = read_files(files, given)
+            model = _go_on(sentences, given) if given["start"] else _fit(sentences, dev, given)
+            remember(model, sentences.layout, sentences.columns, given, form_of(files[0], given))
         with undisturbed():
             save(model, output)
     if given["quiet"]:
         return
-    _tell(model, sentences, output, time.perf_counter() - started, given)
+    _tell(model, output, time.perf_counter() - started, given)
     if dev is not None:
         _tell_score(model, dev)
+
+
+def _in_parts(files: list[Any], dev: Any, given: dict[str, Any]) -> Any:
+    """The model of files that are larger than memory."""
+    from linnet.estimators.sentence_files import FilesInParts
+
+    model, found = tagger(given), FilesInParts(in_parts(files, given))
+    found.dev_may_be_new = True
+    watched = dev is not None and watches_dev(model)
+    model.fit(found, dev=dev if watched else None, memory=given["memory"], cache=given["cache"])
+    tell_all(found.told, given)
+    remember(model, found.layout, found.columns, given, found.files[0].form)
+    return model
+
+
+def _go_on_in_parts(files: list[Any], given: dict[str, Any]) -> Any:
+    """A stream: each part is learnt from once."""
+    refuse_given(("cache",), "a model that goes on (--from) learns from each sentence once")
+    model = None
+    seen = {"sentences": 0, "tokens": 0}
+    with limited(byte_size("memory", given["memory"])):
+        for file in in_parts(files, given):
+            for some in file.parts(file.path):
+                model = _go_on(some, given) if model is None else model.partial_fit(some)
+                seen["sentences"] += len(some)
+                seen["tokens"] += some.tokens
+                if not model.record_.data.get("layout"):
+                    remember(model, some.layout, some.columns, given, file.form)
+    if model is None:
+        raise DataError(f"{files[0]} holds no tokens")
+    model.record_.data |= seen
+    return model
 
 
 def _fit(sentences: Any, dev: Any, given: dict[str, Any]) -> Any:
@@ -62,9 +99,10 @@ def unknown_tags(sentences: Any, known: list[str]) -> list[str]:
     return sorted({*sentences.labels.names} - {*known})
 
 
-def _tell(model: Any, sentences: Any, output: str, seconds: float, given: dict[str, Any]) -> None:
+def _tell(model: Any, output: str, seconds: float, given: dict[str, Any]) -> None:
+    data = model.record_.data
     what = (
-        f"{len(sentences):,} sentences, {sentences.tokens:,} tokens, {len(model.classes_):,} tags, "
+        f"{data['sentences']:,} sentences, {data['tokens']:,} tokens, {len(model.classes_):,} tags, "
         f"{model.features_.n_features:,} features"
     )
     scheme = [] if model.scheme_ is None else [f"tags keep to {model.scheme_}"]

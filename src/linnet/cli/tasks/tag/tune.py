@@ -39,7 +39,7 @@ def tuned(data: str, given: dict[str, Any]) -> tuple[Any, dict[str, Any], Callab
 
     def finish(best: Any) -> Any:
         best.fit(sentences)
-        remember(best, sentences, given, form)
+        remember(best, sentences.layout, sentences.columns, given, form)
         return best
 
     return result, fixed, finish

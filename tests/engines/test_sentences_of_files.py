@@ -1,0 +1,120 @@
+"""Sentences and trees of files that workers read: the same bits as if rows had been sent to them."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from linnet import HMM, DependencyParser, Tagger, engines
+from linnet.engines.local import LocalWorkers
+from linnet.errors import DataError, RefusedError
+from linnet.estimators import ranged_sentences
+from linnet.estimators.parsing import machines
+from linnet.formats import read_sequences
+
+from ..estimators.shards import sample
+
+TAGGED, TREES = sample("sightings-train.conll"), sample("rambles-train.conllu")
+pytestmark = pytest.mark.filterwarnings("ignore::linnet.errors.TrainingWarning")  # few passes will do
+
+
+class Far(engines.Local):
+    """Workers that are made of what was pickled, as on other machines."""
+
+    name = "far"
+    far = True
+
+    def start(self, make: Any, parts: Any, threads: int = 1) -> LocalWorkers:
+        """Here, of copies."""
+        return super().start(*pickle.loads(pickle.dumps((make, parts))), threads)
+
+    def in_order(self, call: Any, items: Any) -> Iterator[Any]:
+        """Here, of copies."""
+        for item in items:
+            found, of = pickle.loads(pickle.dumps((call, item)))
+            yield pickle.loads(pickle.dumps(found(*of)))
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many ranges."""
+    monkeypatch.setattr(ranged_sentences, "SMALLEST", 5000)
+
+
+TAGGERS = {
+    "auto": Tagger(max_iter=3),
+    "features": Tagger("ner", "logistic", "lbfgs", max_iter=2, class_weight=None, prune=0.001),
+    "parts of speech": Tagger("pos", "logistic", "lbfgs", max_iter=2),
+    "hidden Markov": HMM(),
+}
+
+
+@pytest.mark.parametrize("name", TAGGERS)
+def test_taggers(name: str, tmp_path: Path) -> None:
+    model = TAGGERS[name]
+    paths = [str(TAGGED)]
+    if name == "auto":  # several files
+        text = TAGGED.read_text(encoding="utf-8").split("\n\n")
+        paths = [str(tmp_path / "a.conll"), str(tmp_path / "b.conll")]
+        for path, part in zip(paths, (text[:90], text[90:]), strict=True):
+            Path(path).write_text("\n\n".join(part).strip() + "\n\n", encoding="utf-8")
+    with engines.engine(engines.Local(3)):
+        expected = model.fit(read_sequences(TAGGED)).model_.tensors()
+        names = list(model.features_.names)
+    with engines.engine(Far(3)):
+        found = model.fit(paths).model_.tensors()
+    assert model.record_.diagnostics == {"not_measured": "sentences were read shard by shard"}
+    assert list(model.features_.names) == names
+    assert found.keys() == expected.keys()
+    for part, array in expected.items():
+        np.testing.assert_array_equal(found[part], array, err_msg=part)
+
+
+PARSERS = {
+    "mixing": DependencyParser(max_iter=2),
+    "a tree CRF": DependencyParser(loss="logistic", learner="lbfgs", max_iter=2),
+}
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_parsers(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = PARSERS[name]
+    with engines.engine(engines.Local(2)):
+        expected = model.fit(TREES).model_.tensors()
+    with engines.engine(Far(2)):
+        found = model.fit(TREES).model_.tensors()
+    assert found.keys() == expected.keys()
+    for part, array in expected.items():  # all words are in the sample
+        if part.startswith("relation"):  # shards are of sentences, not of arcs
+            assert array.shape == found[part].shape
+        else:
+            np.testing.assert_array_equal(found[part], array, err_msg=part)
+    assert model.score(sample("rambles-test.conllu")) > 0.7
+    monkeypatch.setattr(machines, "SAMPLE", 500)
+    with engines.engine(Far(2)):
+        model.fit(TREES)
+    assert any("a sample of 500 words" in line for line in model.why_)
+    assert model.score(sample("rambles-test.conllu")) > 0.7
+
+
+def test_what_workers_cannot_read_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranged_sentences.RangedSentences, "look", None)  # nobody looks
+    with engines.engine(Far(2)):
+        assert Tagger(order=0, learner="lbfgs", loss="logistic", max_iter=2).fit(TAGGED).record_.n_iter
+        with pytest.raises(RefusedError, match="perceptron does not learn on shards"):
+            Tagger(learner="perceptron", diagnostics=True).fit(TAGGED)
+
+
+def test_mistakes_name_their_place(tmp_path: Path) -> None:
+    text = TAGGED.read_text(encoding="utf-8").splitlines()
+    text[3000] = "one two three four"
+    (tmp_path / "bad.conll").write_text("\n".join(text) + "\n", encoding="utf-8")
+    with engines.engine(Far(2)), pytest.raises(DataError, match=r"bad\.conll, line 3001: "):
+        Tagger().fit(tmp_path / "bad.conll")
+    with pytest.raises(RefusedError, match="do not go with an engine"), engines.engine(Far(2)):
+        Tagger().fit(TAGGED, memory="2GB")
