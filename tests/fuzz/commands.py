@@ -156,6 +156,7 @@ def _become(
             main(list(command))
         except SystemExit as end:
             code = end.code or 0
+        sys.stdout.flush()
     except KeyboardInterrupt:  # (it may come when all is over, too)
         code = 130
     except BaseException as error:
