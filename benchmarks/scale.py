@@ -131,7 +131,7 @@ def distance(_: Path, repeats: int) -> str:  # noqa: ARG001
     labels, texts = read(data_folder() / "imdb" / "train.tsv")
     rows = linnet.TextFeatures(min_df=20).fit_rows(linnet_texts(texts)).scipy()
     order = np.random.default_rng(0).permutation(len(labels))
-    named, lines = np.array(labels), []
+    named, lines, found = np.array(labels), [], []
     for n in (500, 1000, 2000, 4000, 8000, 16000, len(labels)):
         some = order[:n]
         settings: dict[str, Any] = {
@@ -144,8 +144,29 @@ def distance(_: Path, repeats: int) -> str:  # noqa: ARG001
         mean = linnet.LinearClassifier(learner=Averaging("lbfgs", 4), **settings)
         apart = np.linalg.norm(whole - mean.fit(rows[some], named[some]).coef_) / np.linalg.norm(whole)
         lines.append([str(n), f"{apart:.4f}", f"{apart * np.sqrt(n):.2f}"])
+        found.append((n, float(apart)))
         print(*lines[-1], flush=True)
+    drawn(found, Path(__file__).with_name("averaging.svg"))
     return table(["texts", "‖w − w_avg‖ / ‖w‖", "times √texts"], lines)
+
+
+def drawn(found: list[tuple[int, float]], path: Path) -> None:
+    """The distance against the number of texts, and what the theory promises."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+
+    matplotlib.rcParams["svg.hashsalt"] = "linnet"  # the same file for the same numbers
+    texts, apart = np.array(found).T
+    figure, axes = plt.subplots(figsize=(5, 3.2), layout="constrained")
+    axes.loglog(texts, apart, "o-", label="measured")
+    axes.loglog(texts, apart[0] * np.sqrt(texts[0] / texts), "--", label="1/√|T|")
+    axes.set_xlabel("texts |T|")
+    axes.set_ylabel("‖w − w_avg‖ / ‖w‖")
+    axes.legend()
+    figure.savefig(path, metadata={"Date": None})
+    plt.close(figure)
 
 
 def ray(_: Path, repeats: int) -> str:
