@@ -103,7 +103,7 @@ def test_checkpoints_are_made_in_the_midst_of_a_pass(
     """A pass of 300 instances, of which 64 are visited between two looks at the clock."""
     features, labels = np.tile(X, (5, 1)), np.tile(Y, 5)
     path, expected = tmp_path / "state", sgd().fit(features, labels)
-    monkeypatch.setattr(Checkpoint, "left", lambda _: 0.0)  # it is always time
+    monkeypatch.setattr(Crashing, "left", lambda _: 0.0)  # it is always time
     for after in (1, 3, 7):
         with pytest.raises(CrashError), Crashing(path, every=0, after=after, resume=True):
             sgd().fit(features, labels)
