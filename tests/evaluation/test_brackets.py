@@ -155,7 +155,11 @@ def test_length_counts_punctuation_but_no_traces() -> None:
         assert found.short().figures()["scored"] == short
         assert found.figures()["scored"] == 1
     rules = EvalbRules(longest=3)
-    found = scores("(S (NN a))\n(S (NN a) (NN b) (NN c) (NN d))", "(S (NN a))\n(X (NN a) (NN b) (NN c) (NN d))", rules)
+    found = scores(
+        "(S (NN a))\n(S (NN a) (NN b) (NN c) (NN d))",
+        "(S (NN a))\n(X (NN a) (NN b) (NN c) (NN d))",
+        rules,
+    )
     assert (found.f1, found.short().f1) == (0.5, 1.0)
 
 
@@ -226,9 +230,7 @@ def test_a_plain_count_is_the_same(nested: list[tuple[Any, Any]]) -> None:
                     left.remove(span[:cut])
                     matched += 1
             assert got == matched
-        crossing = sum(
-            any(g < b < h < e or b < g < e < h for g, h, _ in first) for b, e, _ in second
-        )
+        crossing = sum(any(g < b < h < e or b < g < e < h for g, h, _ in first) for b, e, _ in second)
         assert found.crossing[i] == crossing
 
 
@@ -252,7 +254,9 @@ def test_the_other_way_round(nested: list[tuple[Any, Any]]) -> None:
 def test_intervals_and_differences() -> None:
     gold = parse_brackets("(S (NP (NN a)) (VP (VB b)))\n" * 30)
     good = parse_brackets("(S (NP (NN a)) (VP (VB b)))\n" * 25 + "(S (X (NN a)) (VP (VB b)))\n" * 5)
-    bad = parse_brackets("(S (NP (NN a)) (VP (VB b)))\n" * 5 + "(S (NN a) (VB b))\n" * 24 + "(S (NN x))\n")
+    bad = parse_brackets(
+        "(S (NP (NN a)) (VP (VB b)))\n" * 5 + "(S (NN a) (VB b))\n" * 24 + "(S (NN x))\n"
+    )
     first, second = bracket_scores(gold, good), bracket_scores(gold, bad)
     around = first.interval("f1", resamples=200)
     assert around.low <= around.value <= around.high

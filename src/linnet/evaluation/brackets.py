@@ -248,7 +248,9 @@ def bracket_scores(gold: Brackets, guess: Brackets, rules: EvalbRules = COLLINS)
     code = {name: k for k, name in enumerate(names)}
     first, second = (_counted(trees, rules, code) for trees in (ours, theirs))
     offsets = ours.offsets
-    tags = [[rules.same(tag) for part in trees.column("pos") for tag in part] for trees in (ours, theirs)]
+    tags = [
+        [rules.same(tag) for part in trees.column("pos") for tag in part] for trees in (ours, theirs)
+    ]
     right = np.array([a == b for a, b in zip(*tags, strict=True)], np.bool_)
     cells = {
         "gold": per_sentence(first[:, 0], offsets),
