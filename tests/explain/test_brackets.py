@@ -30,7 +30,8 @@ def test_lines_from_labels_to_words() -> None:
 
 def test_an_outline() -> None:
     assert drawn(SENTENCE).outline() == (
-        "TOP\n└─ S\n   ├─ NP\n   │  ├─ DT A\n   │  └─ NN linnet\n   ├─ VP\n   │  └─ VBZ sings\n   └─ . ."
+        "TOP\n└─ S\n   ├─ NP\n   │  ├─ DT A\n   │  └─ NN linnet\n   ├─ VP\n   │  └─ VBZ sings\n"
+        "   └─ . ."
     )
 
 

@@ -96,14 +96,14 @@ def test_many_trees_on_a_line_and_their_tops() -> None:
 def test_mistakes_have_their_line(tmp_path: Path, text: str, told: str) -> None:
     path = put(tmp_path, text.encode(errors="surrogateescape"))
     for read in (read_brackets, lambda p: list(read_bracket_batches(p))):
-        with pytest.raises(DataError, match="data.mrg.*") as caught:
+        with pytest.raises(DataError, match=r"data\.mrg") as caught:
             read(path)
         assert told in str(caught.value)
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n"])
 def test_nothing_is_told(tmp_path: Path, text: str) -> None:
-    with pytest.raises(EmptyError, match="data.mrg"):
+    with pytest.raises(EmptyError, match=r"data\.mrg"):
         read_brackets(put(tmp_path, text))
 
 
@@ -165,8 +165,8 @@ nodes = st.recursive(
 
 
 @settings(max_examples=80, deadline=None)
-@given(st.lists(nodes, min_size=1, max_size=5), st.booleans(), st.integers(1, 40), st.data())
-def test_what_is_written_is_read(nested: list[Any], indent: bool, size: int, data: Any) -> None:
+@given(st.lists(nodes, min_size=1, max_size=5), st.booleans(), st.data())
+def test_what_is_written_is_read(nested: list[Any], indent: bool, data: Any) -> None:
     made = Brackets.from_nested(nested).with_tops(data.draw(st.sampled_from([None, "", "TOP"])))
     written = format_brackets(made, indent=indent)
     read = parse_brackets(written)

@@ -41,8 +41,8 @@ PHRASES = (
     ("NP", ("NP", ("NN", "„Töne“"))),
 )
 BY_HAND = {
-    "by hand.mrg": b"<S ID=1>\n( (S \n    (NP-SBJ (DT a) (NN wren) )\n    (VP (VBZ sings) )\n    (. .) ))"
-    b"\n</S>\n# (note\n(NN so) (TOP (NP (NN rain)))\r\n",
+    "by hand.mrg": b"<S ID=1>\n( (S \n    (NP-SBJ (DT a) (NN wren) )\n    (VP (VBZ sings) )\n    (. .)"
+    b" ))\n</S>\n# (note\n(NN so) (TOP (NP (NN rain)))\r\n",
     "columns.jsonl": b'{"label": ["a", "b"], "text": "x", "weight": 0.5, "year": 3, "kind": "k"}\n'
     b'{"label": [], "text": "y \\ud83d\\ude00", "weight": 1, "year": null, "kind": true}\n',
     "columns.csv": b'label;text;weight\r\na;"x; ""quoted""\nline";1\r\nb;y;0.25\r\n',

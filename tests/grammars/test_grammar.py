@@ -1,6 +1,7 @@
 """Grammars: written, read off trees, closed under unary rules, and what is wrong with them."""
 
 import os
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -292,9 +293,7 @@ def test_closures_are_those_of_all_chains(found: list[tuple[int, int, float]]) -
                 assert got == pytest.approx(wanted[a, b], rel=1e-6)
                 if kind == "best" and got:
                     chain = closure.chain(f"N{a}", f"N{b}")
-                    steps = [
-                        matrix[int(x[1]), int(y[1])] for x, y in zip(chain, chain[1:], strict=False)
-                    ]
+                    steps = [matrix[int(x[1]), int(y[1])] for x, y in pairwise(chain)]
                     assert np.prod(steps) == pytest.approx(got)
 
 

@@ -66,7 +66,8 @@ def command(source: str, target: str, **given: Any) -> None:
 
     Data: TSV, CSV, JSONL, Parquet, fastText, VW, svmlight or lines of text; sentences in columns,
     CoNLL-U, CRFsuite's format, TSV, or JSONL of tokens or spans; trees in CoNLL-U or CoNLL-X; trees of
-    phrases in brackets, or their words and tags as sentences; gzip too; - is a pipe. Exports of Prodigy, doccano, Label Studio and spaCy are read.
+    phrases in brackets, or their words and tags as sentences; gzip too; - is a pipe. Exports of
+    Prodigy, doccano, Label Studio and spaCy are read.
     With a TARGET that ends in .linnet, convert a LIBLINEAR model file, or a pickled scikit-learn
     pipeline of a text vectoriser and a linear classifier (--trust-pickle).
     """

@@ -24,8 +24,8 @@ class Brackets:
     """The trees of one file, in its order; all words stand one after the other, and all constituents.
 
     The columns of ``sequences`` are ``word`` and ``pos``. Constituent k is the words ``begins[k]`` to
-    ``ends[k]`` - 1 of its sentence; those of sentence i are ``starts[i]:starts[i + 1]``, in the order in
-    which their brackets open, so that of two over the same words the outer one comes first. ``tops``
+    ``ends[k]`` - 1 of its sentence; those of sentence i are ``starts[i]:starts[i + 1]``, in the order
+    in which their brackets open, so that of two over the same words the outer one comes first. ``tops``
     has the label of the bracket around each tree, which is no constituent: ``""`` as Penn's files have
     it, ``TOP``, ``ROOT``, or the code -1 if there is none.
 

@@ -235,7 +235,7 @@ def is_missing(name: str, texts: _core.Texts) -> bool:
 
 
 def token_strings(texts: _core.Texts, errors: str = "replace") -> list[str]:
-    """All texts as strings; bytes that are not UTF-8 read as U+FFFD unless ``errors`` says otherwise."""
+    """All texts as strings; bytes that are not UTF-8 read as U+FFFD, or as ``errors`` says."""
     strings: list[str] = []
     for begin in range(0, len(texts), BLOCK):
         data, offsets = _core.text_bytes(texts, begin, begin + BLOCK)

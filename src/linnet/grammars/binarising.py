@@ -146,7 +146,7 @@ def family(tree: BracketTree) -> tuple[list[list[Child]], list[int], list[int]]:
         while at < len(spans) and spans[at].begin == t:
             if open_:
                 parents[at] = open_[-1]
-                children[open_[-1]].append(tuple(spans[at]))
+                children[open_[-1]].append(spans[at])
             open_.append(at)
             at += 1
         if open_:

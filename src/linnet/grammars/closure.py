@@ -74,9 +74,10 @@ def _best(matrix: Array, names: list[str]) -> tuple[Array, NDArray[np.int64]]:
         steps = np.where(better, steps[:, k, None], steps)
         best = np.where(better, through, best)
         if (best.diagonal() > 1 + SLACK).any():
+            name = names[int(np.argmax(best.diagonal()))]
             raise DataError(
-                f"unary rules lead from {names[int(np.argmax(best.diagonal()))]!r} back to itself with a "
-                f"weight above 1, so that there is no best chain; make their weights smaller"
+                f"unary rules lead from {name!r} back to itself with a weight above 1, so "
+                f"that there is no best chain; make their weights smaller"
             )
     return best, steps
 
@@ -91,7 +92,7 @@ def _summed(matrix: Array, names: list[str]) -> Array:
     if not np.isfinite(total).all() or (total < -SLACK).any():
         row = names[int(np.argmax(matrix.sum(axis=1)))] if names else ""
         raise DataError(
-            f"unary rules lead in circles with weights that have no sum, such as those of {row!r}; make "
-            f"them smaller, or take the best chain"
+            f"unary rules lead in circles with weights that have no sum, such as those of {row!r}; "
+            f"make them smaller, or take the best chain"
         )
-    return np.maximum(total, 0.0)
+    return np.asarray(np.maximum(total, 0.0))

@@ -29,13 +29,14 @@ NEAR = 0.01  # sums of probabilities that are written with few digits
 
 @dataclass(frozen=True)
 class Grammar:
-    """Symbols by number, and rules over them; ``symbols[start]`` begins.
+    r"""Symbols by number, and rules over them; ``symbols[start]`` begins.
 
-    ``binary`` has a row (A, B, C) for each rule A → B C, ``unary`` (A, B) for A → B, ``lexical`` (A, w) for
-    A → words[w]; each has weights beside it. If ``unknown`` is not 0, words seen so often or less in the
-    treebank stand as their classes (`word_class`), and `lookup` finds those of words that are not known.
+    ``binary`` has a row (A, B, C) for each rule A → B C, ``unary`` (A, B) for A → B, ``lexical`` (A, w)
+    for A → words[w]; each has weights beside it. If ``unknown`` is not 0, words seen so often or less
+    in the treebank stand as their classes (`word_class`), and `lookup` finds those of words that are
+    not known.
 
-    >>> grammar = Grammar.from_text("S -> NP VP [1.0]\\nNP -> 'linnets' [1.0]\\nVP -> 'sing' [1.0]")
+    >>> grammar = Grammar.from_text("S -> NP VP [1.0]\nNP -> 'linnets' [1.0]\nVP -> 'sing' [1.0]")
     >>> print(grammar)
     3 symbols, start S; 1 binary, 0 unary and 2 lexical rules over 2 words
     """
@@ -73,9 +74,10 @@ class Grammar:
         return len(self.binary) + len(self.unary) + len(self.lexical)
 
     def __str__(self) -> str:
+        start, words = self.symbols[self.start], len(self.words)
         return (
-            f"{len(self.symbols):,} symbols, start {self.symbols[self.start]}; {len(self.binary):,} binary, "
-            f"{len(self.unary):,} unary and {len(self.lexical):,} lexical rules over {len(self.words):,} words"
+            f"{len(self.symbols):,} symbols, start {start}; {len(self.binary):,} binary, "
+            f"{len(self.unary):,} unary and {len(self.lexical):,} lexical rules over {words:,} words"
         )
 
     def rules(self) -> Iterator[tuple[str, Right, float]]:
@@ -101,11 +103,17 @@ class Grammar:
             found.setdefault(self.words[word], []).append((left, weight))
         return found
 
+    @cached_property
+    def _classes(self) -> list[str]:
+        """Classes of rare words."""
+        return [word for word in self._entries if word.split("-")[0] == UNKNOWN]
+
     def lookup(self, word: str, first: bool = False) -> list[tuple[int, float]]:
         """Symbols that become a word, and their weights; of a word that is not known, by its class.
 
         If no rare word of the treebank was of that class, by the narrowest of the wider ones that
-        had some: the weights of all classes in it are summed. Empty: the grammar has no such word, and no classes.
+        had some: the weights of all classes in it are summed. Empty: the grammar has no such word,
+        and no classes.
         """
         if word in self._entries or not self.unknown:
             return self._entries.get(word, [])
@@ -113,9 +121,10 @@ class Grammar:
         if name in self._entries:
             return self._entries[name]
         while name is not None:
-            inside = [c for c in self._entries if c == name or c.startswith(f"{name}-")]
             sums: dict[int, float] = {}
-            for entry in inside:
+            for entry in self._classes:
+                if entry != name and not entry.startswith(f"{name}-"):
+                    continue
                 for symbol, weight in self._entries[entry]:
                     sums[symbol] = sums.get(symbol, 0.0) + weight
             if sums:
@@ -353,6 +362,3 @@ def built(
         parts[kind] = np.array([row for row, _ in made], np.int64).reshape(-1, width)
         parts[f"{kind}_weights"] = np.array([weight for _, weight in made], np.float64)
     return Grammar(symbols, order, unknown=unknown, weighted=weighted, **parts)
-
-
-__all__ = ["UNKNOWN", "Grammar", "built"]

@@ -3,10 +3,10 @@ r"""Grammars as text, in the notation that users of NLTK know.
     S -> NP VP [0.9] | VP [0.1]
     NP -> 'linnets' [1.0]
 
-The first symbol is the start, unless a line ``%start S`` says otherwise. Words stand in single or double
-quotes. Lines that begin with ``#`` are comments; a line that begins with ``|`` continues the one before,
-as does one after a backslash at the end. In symbols and words a backslash comes before signs that would
-mean something else.
+The first symbol is the start, unless a line ``%start S`` says otherwise. Words stand in single or
+double quotes. Lines that begin with ``#`` are comments; a line that begins with ``|`` continues the one
+before, as does one after a backslash at the end. In symbols and words a backslash comes before signs
+that would mean something else.
 """
 
 from __future__ import annotations

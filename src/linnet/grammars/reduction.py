@@ -50,10 +50,10 @@ def _back(after: dict[int, list[int]], start: int) -> list[int]:
     for at in waiting:
         for right in after.get(at, ()):
             if right == start:
-                way = [start]
-                while at != start:
-                    way.append(at)
-                    at = before[at]
+                way, step = [start], at
+                while step != start:
+                    way.append(step)
+                    step = before[step]
                 return [start, *way[::-1]]
             if right not in before:
                 before[right] = at

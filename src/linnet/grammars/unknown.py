@@ -4,7 +4,8 @@ from __future__ import annotations
 
 UNKNOWN = "UNK"
 SUFFIXES = (
-    "ing", "ion", "ity", "est", "ous", "ive", "ful", "ess", "ers", "ed", "er", "ly", "al", "es", "s", "y",
+    "ing", "ion", "ity", "est", "ous", "ive", "ful", "ess", "ers", "ed", "er", "ly", "al", "es",
+    "s", "y",
 )  # fmt: skip
 SHORTEST = 4  # letters of a word whose suffix is looked at
 

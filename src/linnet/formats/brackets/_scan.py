@@ -7,7 +7,7 @@ are no blanks, a *token*. Depth is a running sum, so that trees may be nested as
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,13 +62,13 @@ class Events:
     @property
     def labels(self) -> NDArray[np.bool_]:
         """Tokens right after a bracket that opens: labels and tags."""
-        return (self.kinds == TOKEN) & (self.kinds_around(-1) == OPEN)
+        return np.asarray((self.kinds == TOKEN) & (self.kinds_around(-1) == OPEN))
 
     @property
     def words(self) -> NDArray[np.bool_]:
         """Tokens after a tag, and right before the bracket that closes."""
         tagged = (self.kinds_around(-1) == TOKEN) & (self.kinds_around(-2) == OPEN)
-        return (self.kinds == TOKEN) & tagged & (self.kinds_around(1) == CLOSE)
+        return np.asarray((self.kinds == TOKEN) & tagged & (self.kinds_around(1) == CLOSE))
 
 
 def events(source: Source) -> Events:
@@ -168,5 +168,10 @@ def looks_like_brackets(source: Source) -> bool:
 
 
 def _cut(found: Events, size: int) -> Events:
-    parts = (found.kinds, found.places, found.ends, found.depths)
-    return Events(found.source, *(part[:size] for part in parts), found.aside)  # type: ignore[arg-type]
+    return replace(
+        found,
+        kinds=found.kinds[:size],
+        places=found.places[:size],
+        ends=found.ends[:size],
+        depths=found.depths[:size],
+    )
