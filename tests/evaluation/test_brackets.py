@@ -164,6 +164,9 @@ def test_length_counts_punctuation_but_no_traces() -> None:
 
 
 def test_rules_may_be_others() -> None:
+    same = EvalbRules(equal_words=(("A", "a"),))
+    assert scores("(S (NN A))", "(S (NN a))", same).f1 == 1
+    assert scores("(S (NN A))", "(S (NN a))").figures()["not_scored"] == {"other words": 1}
     rules = EvalbRules(deleted=frozenset(), equal=())
     found = scores("(S (PRT (RP a)) (. .))", "(S (ADVP (RP a)) (. .))", rules)
     assert (found.words.sum(), found.matched.sum(), found.unlabelled.sum()) == (2, 1, 2)

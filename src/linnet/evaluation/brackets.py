@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import linnet._core as _core
 from linnet.data.bracket_cleaning import base_label, kept_words
 from linnet.data.brackets import Brackets
+from linnet.data.sequences import token_strings
 from linnet.errors import DataError
 from linnet.evaluation.bracket_counts import common_codes, crossings, matches, per_sentence
 from linnet.evaluation.resampling import Difference, Interval, bootstrap, paired_bootstrap
@@ -50,6 +52,7 @@ class EvalbRules:
     deleted: frozenset[str] = frozenset({"TOP", "-NONE-", ",", ":", "``", "''", "."})
     without_length: frozenset[str] = frozenset({"-NONE-"})  # tags that do not make a sentence longer
     equal: tuple[tuple[str, str], ...] = (("PRT", "ADVP"),)  # the first counts as the second
+    equal_words: tuple[tuple[str, str], ...] = ()
     longest: int = 40  # of short sentences, which are told apart
 
     def same(self, name: str) -> str:
@@ -241,7 +244,7 @@ def bracket_scores(gold: Brackets, guess: Brackets, rules: EvalbRules = COLLINS)
     short = ~gold.tagged_as(*rules.without_length)
     lengths = per_sentence(np.flatnonzero(short), gold.offsets)
     ours, theirs = (kept_words(trees, ~trees.tagged_as(*rules.deleted)) for trees in (gold, guess))
-    status = _status(ours, theirs)
+    status = _status(ours, theirs, rules)
     kept = np.flatnonzero(status == SCORED)
     ours, theirs = ours.take(kept), theirs.take(kept)
     names = sorted({name for trees in (ours, theirs) for name in _labels(trees, rules) if name})
@@ -273,12 +276,18 @@ def bracket_scores(gold: Brackets, guess: Brackets, rules: EvalbRules = COLLINS)
     )
 
 
-def _status(gold: Brackets, guess: Brackets) -> Array:
+def _status(gold: Brackets, guess: Brackets, rules: EvalbRules) -> Array:
     """Per sentence whether its words are the same, and if not, why."""
     status = np.full(len(gold), SCORED, np.int64)
     same = gold.lengths == guess.lengths
     at = np.flatnonzero(same)
     words = [trees.sequences.take(at).columns["word"] for trees in (gold, guess)]
+    if rules.equal_words:
+        same_word = dict(rules.equal_words)
+        words = [
+            _core.Texts.from_list([same_word.get(word, word) for word in token_strings(texts)])
+            for texts in words
+        ]
     ours, theirs = common_codes(*words)
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(gold.lengths[at])])
     other = per_sentence(np.flatnonzero(ours != theirs), offsets)
