@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from linnet import engines, formats, learners
+    from linnet import engines, formats, grammars, learners
     from linnet.engines import engine
     from linnet.estimators import (
         AROW,
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         tune,
     )
     from linnet.features import TextFeatures, TokenFeatures
+    from linnet.grammars import Grammar
     from linnet.training import compatible
 
 __version__ = "0.1.0"
@@ -47,6 +48,7 @@ __all__ = [
     "MEMM",
     "MIRA",
     "DependencyParser",
+    "Grammar",
     "JointClassifier",
     "LinearClassifier",
     "LinearSVM",
@@ -70,6 +72,7 @@ __all__ = [
     "engine",
     "engines",
     "formats",
+    "grammars",
     "learners",
     "load",
     "tune",
@@ -78,11 +81,12 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Public names are imported when they are first used: ``import linnet`` costs nothing."""
-    if name in ("engines", "formats", "learners"):
+    if name in ("engines", "formats", "grammars", "learners"):
         return import_module(f"linnet.{name}")
     if name not in __all__:
         raise AttributeError(f"module 'linnet' has no attribute {name!r}")
     rooms = {
+        "Grammar": "linnet.grammars",
         "TextFeatures": "linnet.features",
         "TokenFeatures": "linnet.features",
         "compatible": "linnet.training",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from linnet import formats
 from linnet.data import samples
+from linnet.data.brackets import Brackets
 from linnet.data.examples import Examples
 from linnet.data.sequences import Sequences
 
@@ -32,8 +33,16 @@ ENDINGS = {
     "svmlight": "svm", "text": "txt", "conll": "conll", "conllu": "conllu", "crfsuite": "crfsuite",
     "tokens": "tokens.jsonl", "spans": "spans.jsonl", "conllx": "conllx", "prodigy": "jsonl",
     "doccano": "jsonl", "label-studio": "json", "spacy": "json", "spacy-json": "json",
+    "brackets": "mrg",
 }  # fmt: skip
+PHRASES = (
+    ("", ("S", ("NP-SBJ", ("NNS", "wrens")), ("VP", ("VBP", "sing"), ("NP", ("-NONE-", "*-1"))))),
+    ("TOP", ("FRAG", ("NP", ("NN", "rain")), ("PRN", ("-LRB-", "("), ("NP", ("NNP", "Kew"))))),
+    ("NP", ("NP", ("NN", "„Töne“"))),
+)
 BY_HAND = {
+    "by hand.mrg": b"<S ID=1>\n( (S \n    (NP-SBJ (DT a) (NN wren) )\n    (VP (VBZ sings) )\n    (. .)"
+    b" ))\n</S>\n# (note\n(NN so) (TOP (NP (NN rain)))\r\n",
     "columns.jsonl": b'{"label": ["a", "b"], "text": "x", "weight": 0.5, "year": 3, "kind": "k"}\n'
     b'{"label": [], "text": "y \\ud83d\\ude00", "weight": 1, "year": null, "kind": true}\n',
     "columns.csv": b'label;text;weight\r\na;"x; ""quoted""\nline";1\r\nb;y;0.25\r\n',
@@ -78,6 +87,9 @@ def data_files() -> dict[str, bytes]:
         trees = samples.load_trees("rambles-test").take([0, 1, 2])
         for name in formats.TREE_FORMATS:
             write("trees", name, partial(formats.write_trees, trees))
+        phrases = Brackets.from_nested(PHRASES)
+        for name in formats.BRACKET_FORMATS:
+            write("phrases", name, partial(formats.write_brackets, phrases))
     return made
 
 

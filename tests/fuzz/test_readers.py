@@ -20,6 +20,8 @@ def readings(path: Path) -> Iterator[Callable[[], Any]]:
     """Every way to read a file."""
     for way in (formats.read, formats.read_sequences, formats.read_trees, formats.detect_task):
         yield lambda w=way: w(path)
+    for way in (formats.read_brackets, formats.has_brackets):
+        yield lambda w=way: w(path)
     for way in (formats.read_batches, formats.read_sequence_batches, formats.read_tree_batches):
         yield lambda w=way: list(w(path))
     for name in formats.FORMATS:
@@ -28,6 +30,7 @@ def readings(path: Path) -> Iterator[Callable[[], Any]]:
         yield lambda n=name: formats.read_sequences(path, n)
     for name in formats.TREE_FORMATS:
         yield lambda n=name: formats.read_trees(path, n)
+    yield lambda: list(formats.read_bracket_batches(path))
 
 
 @pytest.mark.parametrize("name", data_files())

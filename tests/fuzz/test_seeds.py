@@ -20,6 +20,8 @@ def test_a_file_of_every_format(tmp_path: Path) -> None:
         path.write_bytes(data)
         if name.startswith("trees"):
             assert len(formats.read_trees(path))
+        elif name.endswith(".mrg"):
+            assert len(formats.read_brackets(path))
         elif any(part in name for part in ("tagged", "tokens", "spans", "crfsuite", "conll")):
             assert len(formats.read_sequences(path))
         else:

@@ -8,6 +8,7 @@ import click
 
 from linnet.cli.options import (
     CLASSIFY,
+    PHRASES,
     TAG,
     Grouped,
     label_names_option,
@@ -18,7 +19,10 @@ from linnet.cli.options import (
 from linnet.cli.paths import Reads, Writes, check_model
 
 MODEL_ENDING = ".linnet"
-OF_DATA = ("format_", "no_header", "text", "label", "label_names", "lossy", "safe_csv", "scheme")
+OF_DATA = (
+    "format_", "no_header", "text", "label", "label_names", "lossy", "safe_csv", "scheme", "clean",
+    "indent",
+)  # fmt: skip
 
 
 @click.command("convert", cls=Grouped)
@@ -44,6 +48,15 @@ OF_DATA = ("format_", "no_header", "text", "label", "label_names", "lossy", "saf
     help="write tags of spans as iob1, bio, ioe1, ioe2, bioes, bilou or io",
 )
 @option(
+    "--clean",
+    is_flag=True,
+    tasks=PHRASES,
+    help="brackets without traces, functions and indices: NP for NP-SBJ-1",
+)
+@option(
+    "--indent", is_flag=True, tasks=PHRASES, help="brackets on several lines; else a tree to a line"
+)
+@option(
     "--trust-pickle",
     is_flag=True,
     help="SOURCE is a pickled scikit-learn pipeline: reading it runs code, so know where it is from",
@@ -52,8 +65,9 @@ def command(source: str, target: str, **given: Any) -> None:
     """Convert data files, and models of other libraries.
 
     Data: TSV, CSV, JSONL, Parquet, fastText, VW, svmlight or lines of text; sentences in columns,
-    CoNLL-U, CRFsuite's format, TSV, or JSONL of tokens or spans; trees in CoNLL-U or CoNLL-X; gzip
-    too; - is a pipe. Exports of Prodigy, doccano, Label Studio and spaCy are read.
+    CoNLL-U, CRFsuite's format, TSV, or JSONL of tokens or spans; trees in CoNLL-U or CoNLL-X; trees of
+    phrases in brackets, or their words and tags as sentences; gzip too; - is a pipe. Exports of
+    Prodigy, doccano, Label Studio and spaCy are read.
     With a TARGET that ends in .linnet, convert a LIBLINEAR model file, or a pickled scikit-learn
     pipeline of a text vectoriser and a linear classifier (--trust-pickle).
     """
@@ -65,7 +79,7 @@ def command(source: str, target: str, **given: Any) -> None:
         convert_model(source, target, given["trust_pickle"])
         return
     refuse_given(("trust_pickle",), f"for models; {target} does not end in {MODEL_ENDING}")
-    task = task_of_data(None, source, given["format_"])
+    task = task_of_data(None, source, given["format_"], learnt_from=False)
     task.check_data(source)
     task.does("convert").convert(source, target, given)
 

@@ -25,7 +25,7 @@ from linnet.cli.tasks.classify.options import hook_options
 from linnet.cli.tasks.parse.options import tree_options
 
 OF_MODELS = (
-    "against", "train", "curve", "metrics", "threshold", "threshold_of", "numeric", "categorical",
+    "train", "curve", "metrics", "threshold", "threshold_of", "numeric", "categorical",
     "retag", "decode", "max_words",
 )  # fmt: skip
 
@@ -35,7 +35,10 @@ OF_MODELS = (
 @data_argument
 @json_option
 @option(
-    "--against", type=Reads(), metavar="MODEL2", help="a second model: is it better, or is it luck?"
+    "--against",
+    type=Reads(),
+    metavar="MODEL2",
+    help="a second model (of trees of phrases: a file): is it better, or is it luck?",
 )
 @option(
     "--train",
@@ -118,7 +121,7 @@ def command(model: str, data: str, as_json: bool, **given: Any) -> None:
     Labels of DATA that MODEL was not trained on count as errors and are listed.
 
     In place of MODEL there may be a file of data that is right, and DATA is compared with it: trees,
-    tags, or labels, such as `linnet parse`, `tag` and `predict` write.
+    tags, or labels, such as `linnet parse`, `tag` and `predict` write; trees of phrases in brackets.
 
     A tagger is scored by tokens, by whole sentences and, where tags are spans, by precision, recall and
     F1 of each type, as conlleval counts them. A parser is scored by heads (UAS) and heads with
@@ -137,6 +140,8 @@ def command(model: str, data: str, as_json: bool, **given: Any) -> None:
     else:
         refuse_given(OF_MODELS, "two files are compared, without a model")
         task = task_of_answers(model, given)
+        if task.name != "phrases":
+            refuse_given(("against",), "two files are compared, without a model")
         task.check_data(model)
         own = task.does("evaluate")
         told = own.compared(model, data, given)

@@ -13,6 +13,7 @@ from linnet.cli.paths import Reads, Writes, check_apart
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 CLASSIFY, TAG, PARSE = ("classify",), ("tag",), ("parse",)
+PHRASES = ("phrases",)  # trees of which are converted and compared, but not learnt from
 SENTENCES = (*TAG, *PARSE)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from linnet.data.bracket_tree import BracketTree, Constituent
+from linnet.data.brackets import Brackets
 from linnet.data.elsewhere import RowsElsewhere
 from linnet.data.examples import Examples, LabelColumn
 from linnet.data.fingerprint import fingerprint
@@ -14,6 +16,9 @@ from linnet.data.trees import Trees
 from linnet.data.vocabulary import Vocabulary
 
 __all__ = [
+    "BracketTree",
+    "Brackets",
+    "Constituent",
     "CsrRows",
     "Examples",
     "LabelColumn",

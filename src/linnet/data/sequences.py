@@ -234,12 +234,12 @@ def is_missing(name: str, texts: _core.Texts) -> bool:
     return name in REQUIRED or is_blank(texts)
 
 
-def token_strings(texts: _core.Texts) -> list[str]:
-    """All texts as strings; bytes that are not UTF-8 read as U+FFFD."""
+def token_strings(texts: _core.Texts, errors: str = "replace") -> list[str]:
+    """All texts as strings; bytes that are not UTF-8 read as U+FFFD, or as ``errors`` says."""
     strings: list[str] = []
     for begin in range(0, len(texts), BLOCK):
         data, offsets = _core.text_bytes(texts, begin, begin + BLOCK)
-        strings += [data[b:e].decode(errors="replace") for b, e in pairwise(offsets.tolist())]
+        strings += [data[b:e].decode(errors=errors) for b, e in pairwise(offsets.tolist())]
     return strings
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from linnet.evaluation.answers import Answers, answers
+from linnet.evaluation.bracket_table import bracket_table
+from linnet.evaluation.brackets import COLLINS, BracketScores, EvalbRules, bracket_scores
 from linnet.evaluation.comparison import Compared, Contender, against_the_best, compare
 from linnet.evaluation.curves import (
     Covered,
@@ -36,14 +38,17 @@ from linnet.evaluation.trees import TreeScores, tree_scores
 from linnet.evaluation.tuning import TuneResult, TuneRow, tune
 
 __all__ = [
+    "COLLINS",
     "METRICS",
     "Answers",
+    "BracketScores",
     "Compared",
     "Confusions",
     "Contender",
     "Counts",
     "Covered",
     "Difference",
+    "EvalbRules",
     "Interval",
     "Judge",
     "LabelTally",
@@ -61,6 +66,8 @@ __all__ = [
     "against_the_best",
     "answers",
     "bootstrap",
+    "bracket_scores",
+    "bracket_table",
     "brier",
     "by_labels",
     "by_tags",

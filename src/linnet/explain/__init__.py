@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from linnet.explain.arc_weights import ArcWeights, arc_weights
 from linnet.explain.arcs import explain_tree
+from linnet.explain.brackets import BracketDrawing
 from linnet.explain.explanation import Explanation, Piece
 from linnet.explain.segments import explain_segments, segment_weights
 from linnet.explain.tag_explanation import TagExplanation, Term, TokenExplanation
@@ -17,6 +18,7 @@ from linnet.explain.trees import TreeDrawing
 __all__ = [
     "ArcTerm",
     "ArcWeights",
+    "BracketDrawing",
     "Choice",
     "Explanation",
     "Piece",

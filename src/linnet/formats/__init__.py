@@ -12,6 +12,16 @@ from linnet.formats._read import read, read_batches, why_whole
 from linnet.formats._several import Watched, expanded
 from linnet.formats._table import holding, table
 from linnet.formats._write import write
+from linnet.formats.brackets import (
+    BracketFormat,
+    BracketOptions,
+    format_brackets,
+    has_brackets,
+    parse_brackets,
+    read_bracket_batches,
+    read_brackets,
+    write_brackets,
+)
 from linnet.formats.sequences import (
     SequenceFormat,
     SequenceOptions,
@@ -35,13 +45,17 @@ TABLE = table()
 FORMATS = holding(Format)
 SEQUENCE_FORMATS = holding(SequenceFormat)
 TREE_FORMATS = holding(TreeFormat)
+BRACKET_FORMATS = holding(BracketFormat)
 
 __all__ = [
+    "BRACKET_FORMATS",
     "FORMATS",
     "SEQUENCE_FORMATS",
     "TABLE",
     "TREE_FORMATS",
     "Arriving",
+    "BracketFormat",
+    "BracketOptions",
     "Expected",
     "Format",
     "Options",
@@ -58,17 +72,23 @@ __all__ = [
     "detect_task",
     "detect_trees",
     "expanded",
+    "format_brackets",
     "format_trees",
+    "has_brackets",
+    "parse_brackets",
     "part_of",
     "ranges",
     "read",
     "read_batches",
+    "read_bracket_batches",
+    "read_brackets",
     "read_sequence_batches",
     "read_sequences",
     "read_tree_batches",
     "read_trees",
     "why_whole",
     "write",
+    "write_brackets",
     "write_sequences",
     "write_trees",
 ]

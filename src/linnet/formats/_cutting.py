@@ -17,6 +17,7 @@ from linnet.formats._quotes import Quotes, lines_in
 from linnet.formats._ranges import PIECE, Range, lines_of
 from linnet.formats._read import divides, why_whole
 from linnet.formats._source import is_plain, is_stream
+from linnet.formats.brackets import BracketFormat
 from linnet.formats.sequences import SequenceFormat
 from linnet.formats.sequences._cells import in_sentence
 
@@ -36,7 +37,7 @@ def ranges(
     its quotes, and so is every file if ``lines`` are to be counted (see `Range`).
 
     What can only be read whole is one range: gzip, lists of JSON, exports of tools, TSV with a header
-    (which may have quotes), running text that is not read by lines.
+    (which may have quotes), running text that is not read by lines, trees in brackets.
     """
     if size < 1:
         raise ValueError(f"size must be at least 1; it is {size}")
@@ -66,6 +67,8 @@ def ranges(
 
 def _is_whole(path: str, form: Row, options: dict[str, Any]) -> bool:
     """Can it be read in no other way?"""
+    if isinstance(form, BracketFormat):  # only brackets before it tell where a tree ends
+        return True
     if isinstance(form, Format):
         if form.name == "tsv" and options.get("header") is False:
             return False

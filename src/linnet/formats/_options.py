@@ -74,7 +74,7 @@ class Row:
     whole_if: Callable[[bytes], bool] | None = None  # does it begin as what cannot be cut into lines?
     comment: str = ""  # how lines begin that are no tokens, where an empty line ends a sentence
 
-    holds: ClassVar[str]  # examples, sentences or trees
+    holds: ClassVar[str]  # examples, sentences, trees or trees of phrases
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,6 +20,7 @@ def table() -> tuple[Row, ...]:
     The rows are gathered when they are first asked for: their modules ask this one for others.
     """
     from linnet.formats import csv, exports, fasttext, jsonl, parquet, svmlight, text, tsv, vw
+    from linnet.formats.brackets import penn
     from linnet.formats.sequences import conll, conllu, crfsuite, raw, spans, tokens
     from linnet.formats.sequences import tsv as token_tsv
     from linnet.formats.trees import columns
@@ -28,11 +29,11 @@ def table() -> tuple[Row, ...]:
     sentences = (conll, conllu, crfsuite, token_tsv, tokens, spans, raw)
     rows: tuple[Row, ...] = tuple(room.FORMAT for room in examples)
     rows += tuple(room.FORMAT for room in sentences)
-    return (*rows, *exports.FORMATS, columns.CONLLU, columns.CONLLX)
+    return (*rows, *exports.FORMATS, columns.CONLLU, columns.CONLLX, penn.FORMAT)
 
 
 def holding(kind: type[R]) -> dict[str, R]:
-    """The rows that hold examples (`Format`), sentences or trees, by name."""
+    """The rows that hold examples (`Format`), sentences, trees or trees of phrases, by name."""
     return {row.name: row for row in table() if isinstance(row, kind)}
 
 

@@ -42,11 +42,18 @@ TREES: dict[str, tuple[str, ...]] = {
     "evaluate": ("evaluate", "parser.linnet", "DATA"),
     "convert": ("convert", "DATA", "out", "--to", "conllx"),
 }
-ALL = {"texts": TEXTS, "sentences": SENTENCES, "trees": TREES}
+PHRASES: dict[str, tuple[str, ...]] = {
+    "convert": ("convert", "DATA", "out.brackets", "--indent", "--clean"),
+    "convert to tags": ("convert", "DATA", "out.conll"),
+    "evaluate": ("evaluate", "DATA", "DATA"),
+}
+ALL = {"texts": TEXTS, "sentences": SENTENCES, "trees": TREES, "phrases": PHRASES}
 
 
 def family(name: str) -> str:
     """What a file of that name holds."""
+    if name.endswith(".mrg"):
+        return "phrases"
     if name.startswith(("trees", "enhanced")):
         return "trees"
     tagged = ("tagged", "tokens", "spans", "crfsuite", "conll")
@@ -84,6 +91,7 @@ def _judge_readers(family: str, path: Path) -> None:
         "texts": (formats.read, formats.read_batches),
         "sentences": (formats.read_sequences, formats.read_sequence_batches),
         "trees": (formats.read_trees, formats.read_tree_batches),
+        "phrases": (formats.read_brackets, formats.read_bracket_batches),
     }[family]
     found = _outcome(lambda: len(whole(path)), path)
     parts = _outcome(lambda: sum(map(len, batches(path))), path)

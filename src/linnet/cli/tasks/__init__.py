@@ -1,11 +1,10 @@
-"""The tasks: classify, tag, parse. A command finds its task, and makes one call.
+"""The tasks: classify, tag, parse, and files of phrases. A command finds its task, and makes one call.
 
 A task is a row of the table below and a folder beside it, with a file for each command.
 """
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -24,6 +23,11 @@ class Task:
     data: str  # what its data hold
     command: str  # that predicts by its models
 
+    @property
+    def plural(self) -> str:
+        """Several of its models; where nothing is learnt, its data."""
+        return self.data if self.name == "phrases" else f"{self.model}s"
+
     def does(self, what: str) -> Any:
         """The file of a command."""
         return import_module(f"linnet.cli.tasks.{self.name}.{what}")
@@ -34,7 +38,7 @@ class Task:
             owners = param.tasks if isinstance(param, TaskOption) else None
             if owners is None or self.name in owners or not was_given(param.name or ""):
                 continue
-            models = " and ".join(f"{TASKS[name].model}s" for name in owners)
+            models = " and ".join(TASKS[name].plural for name in owners)
             raise click.UsageError(f"{param.opts[-1]}: for {models}; {subject}")
 
     def check_data(self, path: str) -> None:
@@ -52,6 +56,7 @@ TASKS = {
         Task("classify", "classifier", "texts", "predict"),
         Task("tag", "tagger", "sentences of tokens", "tag"),
         Task("parse", "parser", "trees", "parse"),
+        Task("phrases", "parser of phrases", "trees of phrases", "parse"),
     )
 }
 
@@ -61,8 +66,20 @@ def task_of_model(model: Any) -> Task:
     return TASKS[model.task]
 
 
-def task_of_data(asked: str | None, data: Any, form: str | None) -> Task:
-    """What is to be learnt: as it was said, or as the data show."""
+def task_of_data(asked: str | None, data: Any, form: str | None, *, learnt_from: bool = True) -> Task:
+    """What is to be learnt: as it was said, or as the data show.
+
+    Trees of phrases are refused where they are to be ``learnt_from``.
+    """
+    from linnet.formats import BRACKET_FORMATS, has_brackets
+
+    if form in BRACKET_FORMATS or (form is None and has_brackets(data)):
+        if not learnt_from:
+            return TASKS["phrases"]
+        raise click.UsageError(
+            f"{data} looks like trees of phrases, which are converted and compared; "
+            f"parsers learn from CoNLL-U, taggers from what linnet convert makes of them"
+        )
     return TASKS[asked or _shown(data, form)]
 
 
@@ -70,7 +87,7 @@ def task_of_answers(gold: str, given: dict[str, Any]) -> Task:
     """What two files are compared by: trees where the right one has some, and no tag is named."""
     from linnet.formats.trees import has_trees
 
-    found = task_of_data(None, gold, given["format_"])
+    found = task_of_data(None, gold, given["format_"], learnt_from=False)
     named = given["label"] is not None or given["columns"] is not None
     return TASKS["parse"] if found.name == "tag" and not named and has_trees(gold) else found
 
@@ -80,8 +97,6 @@ def _shown(data: Any, form: str | None) -> str:
     from linnet.formats._table import by_ending
     from linnet.formats.trees import TreeFormat
 
-    if os.fspath(data).endswith(".mrg"):
-        raise click.UsageError(f"{data} looks like trees of phrases; parsers learn from CoNLL-U")
     row = None if form else by_ending(data, TreeFormat)
     tree_form = form or (None if row is None else row.name)
     if tree_form in TREE_FORMATS and tree_form not in SEQUENCE_FORMATS:

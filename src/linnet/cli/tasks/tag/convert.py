@@ -19,7 +19,7 @@ def convert(source: str, target: str, given: dict[str, Any]) -> None:
 
     row = by_ending(target, formats.SequenceFormat)
     tree_row = by_ending(target, formats.TreeFormat)
-    form = given["to_format"] or (_shared_ending(target) if row is None else row.name)
+    form = given["to_format"] or (shared_ending(target) if row is None else row.name)
     tree_form = form or (None if tree_row is None else tree_row.name)
     if tree_form in formats.TREE_FORMATS and tree_form not in formats.SEQUENCE_FORMATS:
         TASKS["parse"].check_data(source)
@@ -41,7 +41,7 @@ def convert(source: str, target: str, given: dict[str, Any]) -> None:
     tell_notes(sentences)
 
 
-def _shared_ending(target: str) -> str | None:
+def shared_ending(target: str) -> str | None:
     """Endings that examples and sentences share."""
     plain = target.removesuffix(".gz")
     endings = {".tsv": "tsv", ".jsonl": "tokens"}
