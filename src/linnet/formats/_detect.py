@@ -57,7 +57,7 @@ def detect(
 def by_name_and_content(
     path: str | os.PathLike[str],
     source: Source,
-    expected: Expected = Expected(),  # noqa: B008
+    expected: Expected = Expected(),
 ) -> Format:
     """As the ending says; but many tools write JSON, and its content tells which."""
     row = by_ending(path, Format)
@@ -75,7 +75,7 @@ def exporter(source: Source) -> str | None:
     return None if found is None else found[0]
 
 
-def by_content(source: Source, expected: Expected = Expected()) -> str:  # noqa: B008
+def by_content(source: Source, expected: Expected = Expected()) -> str:
     """Of the first lines; the last one is not looked at if it may be cut off."""
     if source.data.startswith(b"PAR1"):
         return "parquet"
