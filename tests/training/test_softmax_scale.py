@@ -21,8 +21,7 @@ def test_the_likeliest() -> None:
     assert likelihood(a) > max(likelihood(a * 1.001), likelihood(a / 1.001))
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_no_digit_depends_on_how_sums_are_rounded(seed: int) -> None:
-    order = np.random.default_rng(seed).permutation(300)
-    found = fit_softmax(SCORES[order], LABELS[order], WEIGHTS[order])
-    assert found == fit_softmax(SCORES, LABELS, WEIGHTS)
+@pytest.mark.parametrize("seed", range(5))
+def test_no_digit_depends_on_how_a_machine_rounds(seed: int) -> None:
+    noise = 1 + 1e-14 * np.random.default_rng(seed).normal(size=SCORES.shape)
+    assert fit_softmax(SCORES * noise, LABELS, WEIGHTS) == fit_softmax(SCORES, LABELS, WEIGHTS)
