@@ -3,7 +3,6 @@
 import re
 import runpy
 import struct
-import subprocess
 import sys
 import tomllib
 import zipfile
@@ -11,6 +10,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+
+from .processes import run
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -108,7 +109,8 @@ def test_a_large_wheel_is_refused(tmp_path: Path) -> None:
 def test_words_that_zig_does_not_know(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(TOOL.script.__globals__, "BUILD", tmp_path)
     given = ["-bundle", "-Wl,@/lists of/darwin-ld-cpython.sym", "a b.o", "-Wl,-x"]
-    said = subprocess.check_output([TOOL.script("c++", "printf", "'%s|'"), *given], text=True)
+    words = [str(TOOL.script("c++", "printf", "'%s|'")), *given]
+    said = run(words, check=True, capture_output=True, text=True).stdout
     assert said == "-dynamiclib|-Wl,-undefined,dynamic_lookup|a b.o|-Wl,-x|"
 
 
