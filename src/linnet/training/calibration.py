@@ -119,7 +119,10 @@ class Softmax:
 
 
 def fit_softmax(scores: Array, labels: NDArray[np.integer[Any]], weights: Array) -> Softmax:
-    """The likeliest a > 0 by Newton's method on log a, where steps cannot leave the range."""
+    """The likeliest a > 0 by Newton's method on log a, where steps cannot leave the range.
+
+    To ten digits: those behind depend on the order of sums, and on how a processor rounds exp.
+    """
     gold = scores[np.arange(len(labels)), labels]
     log_a = -float(np.log(max(np.abs(scores).max(initial=0.0), 1e-9)))
     for _ in range(100):
@@ -133,4 +136,4 @@ def fit_softmax(scores: Array, labels: NDArray[np.integer[Any]], weights: Array)
         log_a = float(np.clip(log_a + np.clip(step, -2, 2), -20, 10))
         if abs(step) < 1e-8:
             break
-    return Softmax(float(np.exp(log_a)))
+    return Softmax(float(f"{np.exp(log_a):.10g}"))

@@ -174,7 +174,7 @@ class TextClassifier(FittedText):
         """Train on texts X and their labels.
 
         X is a list, an iterator, a column, a table, `Examples`, or the path of a data file, a list of
-        paths, or a pattern of names such as 'data/*.tsv.gz'.
+        paths, or a pattern of names such as ``'data/*.tsv.gz'``.
 
         ``memory``, such as '500MB', is how much the process may hold while it learns from files: texts
         are read in parts, and rows lie in a file. ``cache`` is a folder where rows are kept for the

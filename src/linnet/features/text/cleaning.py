@@ -74,7 +74,7 @@ def cluster_edits(text: str, change: Change) -> Iterator[Edit]:
     """A change of Unicode as edits: cluster by cluster, where each changes by itself."""
     begin = 0
     for end in range(1, len(text) + 1):
-        if end < len(text) and not _parts(text[begin:end], text[end]):
+        if end < len(text) and not _parts(text[begin:end], text[end], change):
             continue
         old = text[begin:end]
         new = change(old)
@@ -83,14 +83,12 @@ def cluster_edits(text: str, change: Change) -> Iterator[Edit]:
         begin = end
 
 
-def _parts(before: str, after: str) -> bool:
-    """Does a character begin something new, whatever the form?"""
+def _parts(before: str, after: str, change: Change) -> bool:
+    """Does a character begin something new, whatever the form, and when it is changed?"""
     if after.isascii():
         return True
     if unicodedata.combining(unicodedata.normalize("NFKD", after)[0]):
         return False
     return all(
-        unicodedata.normalize(form, before + after)
-        == unicodedata.normalize(form, before) + unicodedata.normalize(form, after)
-        for form in FORMS
+        form(before + after) == form(before) + form(after) for form in (*map(normaliser, FORMS), change)
     )
