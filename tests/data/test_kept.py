@@ -101,9 +101,10 @@ def test_damage_is_noticed(tmp_path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[6000] ^= 1
     path.write_bytes(content)
-    found = Kept(Stored.at(str(path)))
+    stored = Stored.at(str(path))
+    assert stored is not None
     with pytest.raises(DamagedError, match="its section piece 0 is damaged"):
-        found.check()
+        stored.check()
 
 
 FEATURES = {

@@ -22,15 +22,15 @@ def run(files: list[Any], output: str, given: dict[str, Any]) -> None:
     """Read, train, save, tell."""
     started = time.perf_counter()
     with polite():
-        dev = read_tagged(given["dev"], given) if given["dev"] else None
-        if (given["memory"] or given["cache"]) and given["start"]:
-            model = _go_on_in_parts(files, given)
-        elif given["memory"] or given["cache"] or (reads_far() and not given["start"]):
-            model = _in_parts(files, dev, given)
+        if given["memory"] or given["cache"] or (reads_far() and not given["start"]):
+            dev = _held_out(given)
+            model = _go_on_in_parts(files, given) if given["start"] else _in_parts(files, dev, given)
         else:
+            form = form_of(files[0], given)  # of a pipe, while it is there
             sentences = read_files(files, given)
+            dev = _held_out(given)
             model = _go_on(sentences, given) if given["start"] else _fit(sentences, dev, given)
-            remember(model, sentences.layout, sentences.columns, given, form_of(files[0], given))
+            remember(model, sentences.layout, sentences.columns, given, form)
         with undisturbed():
             save(model, output)
     if given["quiet"]:
@@ -38,6 +38,10 @@ def run(files: list[Any], output: str, given: dict[str, Any]) -> None:
     _tell(model, output, time.perf_counter() - started, given)
     if dev is not None:
         _tell_score(model, dev)
+
+
+def _held_out(given: dict[str, Any]) -> Any:
+    return read_tagged(given["dev"], given) if given["dev"] else None
 
 
 def _in_parts(files: list[Any], dev: Any, given: dict[str, Any]) -> Any:
