@@ -3,9 +3,10 @@
     LINNET_DATA=... python benchmarks/outofcore.py --gigabytes 10 --memory 500MB --passes 3 [--write]
 
 Reviews of imdb over and over, a tenth of their words exchanged for others. Both sides have words and
-bigrams hashed into as many buckets, the logistic loss, as many passes after the first, and all cores; a
-run each, one after the other, since each takes minutes. Linnet's first pass makes the rows that the
-later ones map; VW reads, learns and writes its cache in its first.
+bigrams hashed into as many buckets, the logistic loss, all cores, and after the first pass as many
+iterations, or passes; a run each, one after the other, since each takes minutes. Linnet's first pass
+makes the rows that the later ones map: an iteration of L-BFGS is one or a few of them, and the first
+begins with one more. VW learns in its first pass, too, and writes its cache.
 """
 
 from __future__ import annotations
@@ -116,8 +117,8 @@ def outofcore(given: argparse.Namespace, kept: Path, folder: Path) -> str:
     lines.append(
         [name, *["–"] * 4, f"{peer['all']:,.0f}", f"{peer['cpu']:,.0f}", f"{peer['memory']:,.0f}"]
     )
-    header = ["", "first pass, s", "MB of text a second", "a later pass, s", "MB of text a second"]
-    about = f"{size:,.0f} MB of text, {given.passes} passes after the first.\n\n"
+    header = ["", "first pass, s", "MB of text a second", "an iteration, s", "MB of text a second"]
+    about = f"{size:,.0f} MB of text, {given.passes} iterations or passes after the first pass.\n\n"
     return about + table([*header, "all, s", "CPU, s", "peak, MB"], lines)
 
 
