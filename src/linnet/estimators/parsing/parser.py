@@ -147,7 +147,7 @@ class DependencyParser(FittedParser):
     def fit(self, X: Any, y: Any = None, *, memory: Any = None, cache: Any = None) -> Self:
         """Train on trees: `Trees`, the path of a file, or sentences X and their trees y.
 
-        X may be a list of paths, or a pattern of names such as 'data/*.conllu.gz', too. ``memory``,
+        X may be a list of paths, or a pattern of names such as ``'data/*.conllu.gz'``, too. ``memory``,
         such as '500MB', is how much the process may hold while it learns from files: trees are read
         in parts and kept as numbers in a file, of which a shard at a time is in memory if not all
         fits. ``cache`` is a folder where they are kept for the next time. See docs/scale.md.

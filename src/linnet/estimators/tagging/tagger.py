@@ -192,7 +192,7 @@ class Tagger(FittedTagger):
         """Train on sentences X and their tags; a tag of None is missing and summed out.
 
         X is a list of sentences, `Sequences` with tags, the path of a file, a list of paths, or a
-        pattern of names such as 'data/*.conll.gz'. ``sample_weight`` has one weight per sentence,
+        pattern of names such as ``'data/*.conll.gz'``. ``sample_weight`` has one weight per sentence,
         ``dev`` held-out sentences: (X, y), `Sequences` or a path.
 
         ``memory``, such as '500MB', is how much the process may hold while it learns from files:
