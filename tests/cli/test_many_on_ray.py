@@ -11,19 +11,12 @@ import pytest
 
 ray = pytest.importorskip("ray")
 
+from ..ray_cluster import cluster  # noqa: E402
 from .tagged_files import UD  # noqa: E402
 from .test_pieces import FILES  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray
-
-
-@pytest.fixture(scope="module", autouse=True)
-def cluster():
-    if ray.is_initialized():
-        ray.shutdown()
-    ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-    yield
-    ray.shutdown()
+__all__ = ["cluster"]
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("cluster")]  # of Ray
 
 
 @pytest.fixture

@@ -15,23 +15,15 @@ ray = pytest.importorskip("ray")
 
 from tests.engines.problems import SENTENCES, TAGS, TEXTS, TREES, points  # noqa: E402
 from tests.engines.test_shards import problem_of  # noqa: E402
+from tests.ray_cluster import cluster  # noqa: E402
 
 from linnet import DependencyParser, LinearClassifier, Tagger, TextClassifier, engine, engines  # noqa: E402
 from linnet.errors import DataError  # noqa: E402
 from linnet.learners import LBFGS, Dual  # noqa: E402
 from linnet.learners.shards import SummedObjective  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray
-
-
-@pytest.fixture(scope="module", autouse=True)
-def cluster():
-    if ray.is_initialized():
-        ray.shutdown()
-    quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
-    ray.init("local", num_cpus=2, **quiet)  # no other that may be there
-    yield
-    ray.shutdown()
+__all__ = ["cluster"]
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("cluster")]  # of Ray
 
 
 def fitted(name: str, shards: int, model):

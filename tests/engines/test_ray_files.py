@@ -11,6 +11,8 @@ import pytest
 
 ray = pytest.importorskip("ray")
 
+from tests.ray_cluster import cluster  # noqa: E402
+
 from linnet import TextClassifier, engine, engines  # noqa: E402
 from linnet.data import samples  # noqa: E402
 from linnet.errors import DataError, EngineError  # noqa: E402
@@ -18,17 +20,11 @@ from linnet.estimators.text import machines, ranged  # noqa: E402
 from linnet.features import TextFeatures  # noqa: E402
 from linnet.learners import sharded_dual  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # of Ray, and of few passes
-
-
-@pytest.fixture(scope="module", autouse=True)
-def cluster():
-    if ray.is_initialized():
-        ray.shutdown()
-    quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
-    ray.init("local", num_cpus=2, **quiet)  # no other that may be there
-    yield
-    ray.shutdown()
+__all__ = ["cluster"]
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),
+    pytest.mark.usefixtures("cluster"),
+]  # of Ray, and of few passes
 
 
 @pytest.fixture
