@@ -19,6 +19,8 @@ from linnet.errors import DataError, RefusedError
 from linnet.estimators.guard import PLACE, guarded
 from linnet.training.record import TrainingRecord
 
+GROWING = ("features_", "pair_features_", "vocabulary_")  # with a stream, in place
+
 Labels = NDArray[Any]
 
 
@@ -158,17 +160,22 @@ class Estimator(Params):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is being learnt is not copied; what has been learnt is."""
+        """What is being learnt is not copied; what has been learnt is.
+
+        What grows with a stream is a copy, since nobody holds the stream up until it has been pickled.
+        """
         left_out = (*self.in_progress, PLACE)
-        return {name: value for name, value in self.__dict__.items() if name not in left_out}
+        state = {name: value for name, value in self.__dict__.items() if name not in left_out}
+        streaming = getattr(self, "_stream", None) is not None
+        return state | {name: copy.copy(state[name]) for name in GROWING if streaming and name in state}
 
     def __copy__(self) -> Self:
         """What grows with a stream must not be shared."""
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__getstate__())
         if self.__sklearn_is_fitted__():
-            for name in ("features_", "pair_features_", "vocabulary_"):
-                if name in other.__dict__:
+            for name in GROWING:
+                if name in other.__dict__ and getattr(other, name) is self.__dict__.get(name):
                     setattr(other, name, copy.copy(getattr(other, name)))
             other.record_ = copy.deepcopy(self.record_)
         return other
