@@ -24,6 +24,7 @@ ROOMS = (
     "learners/online",
     "learners/batch",
     "learners/dual",
+    "learners/shards",
     "learners/chains",
     "learners/parsers",
 )

@@ -970,16 +970,30 @@ class MaxEntDual:
         """(features + 1, stride); a view of float32 or float64."""
 
 class ShardDual:
-    """Dual steps of one shard of the data (CoCoA+); width 1: two labels."""
+    """Dual steps of one shard of the data (CoCoA+)."""
 
     @staticmethod
-    def of(rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, loss: str) -> ShardDual: ...
+    def of(rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, loss: str) -> ShardDual:
+        """Of rows with a label each; width 1: two labels."""
+
+    @staticmethod
+    def marginals(data: Dataset) -> ShardDual:
+        """
+        Of logistic loss, for structures with exact sums; the weights of instances are costs.
+        """
+
+    @staticmethod
+    def mixtures(data: Dataset, cost: str = 'parts', margin: float = 1.0) -> ShardDual:
+        """Of hinge loss, for any structure."""
 
     @property
     def dim(self) -> int: ...
 
     def start(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """The dual variables of weights 0."""
+
+    def check(self, alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Refuses dual variables of another shard."""
 
     def value(self, w: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], alpha: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, float]:
         """The losses at w, and what the dual variables add to D beside −½‖w‖²."""

@@ -15,11 +15,12 @@ ray = pytest.importorskip("ray")
 
 from tests.engines.problems import SENTENCES, TAGS, TEXTS, TREES, points  # noqa: E402
 from tests.engines.test_shards import problem_of  # noqa: E402
+from tests.engines.test_structured_duals import problem_of as structured  # noqa: E402
 from tests.ray_cluster import cluster  # noqa: E402
 
 from linnet import DependencyParser, LinearClassifier, Tagger, TextClassifier, engine, engines  # noqa: E402
 from linnet.errors import DataError  # noqa: E402
-from linnet.learners import LBFGS, Dual  # noqa: E402
+from linnet.learners import LBFGS, Dual, FrankWolfe  # noqa: E402
 from linnet.learners.shards import SummedObjective  # noqa: E402
 
 __all__ = ["cluster"]
@@ -98,10 +99,21 @@ def test_a_killed_worker_is_made_anew_in_the_middle_of_a_call():
     workers.close()
 
 
-@pytest.mark.parametrize("learner", [LBFGS(), Dual()])
-def test_a_killed_worker_changes_no_bit_of_what_is_learnt(learner):
-    problem = problem_of(3, "logistic", tol=1e-7)
-    found = []
+@pytest.mark.parametrize(
+    ("learner", "problem"),
+    [
+        (LBFGS(), problem_of(3, "logistic", tol=1e-7)),
+        (Dual(), problem_of(3, "logistic", tol=1e-7)),
+        (Dual(), structured("chain", "logistic", tol=1e-7)),
+        (FrankWolfe(), structured("trees", "hinge", tol=1e-7)),
+    ],
+    ids=["lbfgs", "dual", "dual of chains", "frank_wolfe of trees"],
+)
+def test_a_killed_worker_changes_no_bit_of_what_is_learnt(learner, problem):
+    here = learner.solver(replace(problem, engine=engines.Local(2)))
+    for _ in range(6):
+        here.epoch()
+    found = [here.weights().tobytes()]
     for kill in (False, True):
         solver = learner.solver(replace(problem, engine=engines.Ray(2)))
         workers = solver.workers
@@ -113,7 +125,7 @@ def test_a_killed_worker_changes_no_bit_of_what_is_learnt(learner):
             solver.epoch()
         found.append(solver.weights().tobytes())
         workers.close()
-    assert found[0] == found[1]
+    assert found[0] == found[1] == found[2]
 
 
 def slept(number: int) -> int:

@@ -51,6 +51,8 @@ TAGGERS = {
     "features": Tagger("ner", "logistic", "lbfgs", max_iter=2, class_weight=None, prune=0.001),
     "parts of speech": Tagger("pos", "logistic", "lbfgs", max_iter=2),
     "hidden Markov": HMM(),
+    "dual": Tagger("ner", "logistic", "dual", max_iter=2),
+    "frank_wolfe": Tagger("ner", "hinge", "frank_wolfe", max_iter=2),
 }
 
 

@@ -164,12 +164,6 @@ def test_sequential_learners_say_so(learner):
         model.fit(np.abs(X), y)
 
 
-def test_chains_in_the_dual_name_what_to_use():
-    model = Tagger(learner="dual")
-    with engine("local"), pytest.raises(RefusedError, match=r"chains on shards.*'lbfgs'"):
-        model.fit(SENTENCES, TAGS)
-
-
 @pytest.mark.parametrize("engine_", ["spark", None, 3, "ray:x"])
 def test_unknown_engines_are_named(engine_):
     with pytest.raises(ValueError, match="engine must be 'local', 'ray'"):

@@ -2,7 +2,9 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include "bind/bind.hpp"
-#include "linnet/learners/dual/shard_steps.hpp"
+#include "linnet/learners/shards/flat_shards.hpp"
+#include "linnet/learners/shards/marginal_shard.hpp"
+#include "linnet/learners/shards/mixture_shard.hpp"
 
 namespace linnet::bind {
 namespace {
@@ -26,16 +28,15 @@ std::unique_ptr<ShardDual> shard_of(const Rows& rows, std::span<const Id> labels
 }
 
 void check(const ShardDual& shard, Array<const double> w, Array<const double> alpha) {
-  if (static_cast<Index>(w.shape(0)) != shard.dim() ||
-      static_cast<Index>(alpha.shape(0)) != shard.duals())
-    throw std::invalid_argument("weights or dual variables are not those of this shard");
+  if (static_cast<Index>(w.shape(0)) != shard.dim())
+    throw std::invalid_argument("weights are not those of this shard");
+  shard.check(view(alpha));
 }
 
 }  // namespace
 
 void shard_dual(nb::module_& m) {
-  nb::class_<ShardDual>(m, "ShardDual",
-                        "Dual steps of one shard of the data (CoCoA+); width 1: two labels.")
+  nb::class_<ShardDual>(m, "ShardDual", "Dual steps of one shard of the data (CoCoA+).")
       .def_static(
           "of",
           [](const Rows& rows, Array<const Id> labels, Array<const double> costs, Id width,
@@ -43,16 +44,34 @@ void shard_dual(nb::module_& m) {
             return shard_of(rows, view(labels), view(costs), width, loss);
           },
           nb::arg("rows"), nb::arg("labels"), nb::arg("costs"), nb::arg("width"), nb::arg("loss"),
-          nb::keep_alive<0, 1>())
+          nb::keep_alive<0, 1>(), "Of rows with a label each; width 1: two labels.")
+      .def_static(
+          "marginals",
+          [](const Dataset& data) -> std::unique_ptr<ShardDual> {
+            return std::make_unique<MarginalShard>(data);
+          },
+          nb::arg("data"), nb::keep_alive<0, 1>(),
+          "Of logistic loss, for structures with exact sums; the weights of instances are costs.")
+      .def_static(
+          "mixtures",
+          [](const Dataset& data, const std::string& cost,
+             double margin) -> std::unique_ptr<ShardDual> {
+            using enum OutputCost;
+            const OutputCost kind =
+                named<OutputCost>("cost", cost, {{"parts", parts}, {"zero_one", zero_one}});
+            return std::make_unique<MixtureShard>(data, kind,
+                                                  with_margin(loss_named("hinge"), margin).cost);
+          },
+          nb::arg("data"), nb::arg("cost") = "parts", nb::arg("margin") = 1.0,
+          nb::keep_alive<0, 1>(), "Of hinge loss, for any structure.")
       .def_prop_ro("dim", &ShardDual::dim)
       .def(
-          "start",
-          [](const ShardDual& shard) {
-            std::vector<double> alpha(static_cast<std::size_t>(shard.duals()));
-            shard.start(alpha);
-            return to_numpy<double>(std::move(alpha));
-          },
+          "start", [](const ShardDual& shard) { return to_numpy<double>(shard.start()); },
           "The dual variables of weights 0.")
+      .def(
+          "check",
+          [](const ShardDual& shard, Array<const double> alpha) { shard.check(view(alpha)); },
+          nb::arg("alpha"), "Refuses dual variables of another shard.")
       .def(
           "value",
           [](ShardDual& shard, Array<const double> w, Array<const double> alpha) {
@@ -68,11 +87,10 @@ void shard_dual(nb::module_& m) {
           [](ShardDual& shard, Array<const double> w, Array<const double> alpha, double sigma,
              int passes, std::uint64_t seed) {
             check(shard, w, alpha);
-            std::vector<double> next(alpha.data(), alpha.data() + alpha.shape(0));
-            std::vector<double> sum(w.shape(0));
+            std::vector<double> next, sum(w.shape(0));
             {
               nb::gil_scoped_release nogil;
-              shard.steps(view(w), next, sigma, passes, seed);
+              next = shard.steps(view(w), view(alpha), sigma, passes, seed);
               shard.weights(next, sum);
             }
             return nb::make_tuple(to_numpy<double>(std::move(next)),

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
 from linnet._memory import is_limited, memory
 from linnet.errors import DataError, RefusedError, setting
 from linnet.learners.base import Learner
@@ -72,6 +77,16 @@ def check_room(need: float, who: str, told: str, advice: str = "") -> None:
             f"{who} would hold {_told(need)}, and there is room for {_told(room)}: it has weights for "
             f"{told}; if so many labels are a mistake, name their column by "
             f"{setting('label')}{advice}"
+        )
+
+
+def check_duals(held: Sequence[NDArray[np.float64]]) -> None:
+    """Refuse dual variables that do not fit into memory, as they are and as they will be."""
+    need, room = float(sum(some.nbytes for some in held)), memory()
+    if need > room:
+        raise DataError(
+            f"dual variables take {_told(need)}, and there is room for {_told(room)}: they are kept "
+            f"for every instance; use 'lbfgs', or 'sgd' for hinge"
         )
 
 

@@ -10,7 +10,7 @@ from linnet.engines import Engine
 from linnet.errors import RefusedError
 from linnet.learners.base import Learner
 from linnet.learners.checks import check_dense
-from linnet.learners.sharded_dual import ShardedDual
+from linnet.learners.sharded_dual import LabelsWorker, MarginalsWorker, ShardedDual
 from linnet.structures import Cell, Problem, Solver, Trait
 
 
@@ -83,15 +83,6 @@ class Dual(Learner):
             check_dense(self, problem)
         return problem.structure.dual(problem, shrinking=self.shrinking)
 
-    def shards_refusal(self, cell: Cell, in_turn: bool = False) -> str | None:
-        """Shards have dual variables of labels."""
-        if Trait.LABELS in cell.structure.traits:
-            return None
-        return (
-            f"dual does not train {cell.structure.plural} on shards, which have dual variables of "
-            f"single labels alone; use 'lbfgs', or Mixing('pa')"
-        )
-
     def _on_shards(self, problem: Problem, engine: Engine) -> ShardedDual:
         if problem.structure.weighs_mistakes or not problem.penalize_intercept or np.isinf(problem.C):
             raise RefusedError(
@@ -99,4 +90,5 @@ class Dual(Learner):
                 "finite C and none of these, or leave out the engine"
             )
         check_dense(self, problem)
-        return ShardedDual(engine, problem)
+        labels = Trait.LABELS in problem.structure.traits
+        return ShardedDual(engine, problem, LabelsWorker if labels else MarginalsWorker)

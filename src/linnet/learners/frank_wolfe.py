@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+
 import linnet._core as _core
+from linnet.errors import RefusedError
 from linnet.learners.base import Learner
 from linnet.learners.checks import check_dense
-from linnet.structures import Problem
+from linnet.learners.sharded_dual import MixturesWorker, ShardedDual
+from linnet.structures import Problem, Solver
 from linnet.structures.solvers import MarginSolver
 
 
@@ -46,17 +50,22 @@ class FrankWolfe(Learner):
     )
     splits: ClassVar[bool] = False
     hard_margin: ClassVar[bool] = True
+    sharded: ClassVar[bool] = True
 
     def __init__(self, cost: str = "parts") -> None:
         self.cost = cost
 
-    def solver(self, problem: Problem) -> MarginSolver:
+    def solver(self, problem: Problem) -> Solver:
         """One pass per epoch; starts at the gold outputs, hence at zero weights."""
         if self.cost not in ("parts", "zero_one"):
             raise ValueError(f"cost must be 'parts' or 'zero_one', not {self.cost!r}")
         if self.cost == "zero_one" and problem.structure.weighs_mistakes:
             raise ValueError("cost='zero_one' leaves no room for the costs of mistakes that were given")
         check_dense(self, problem)
+        if problem.engine is not None:
+            if np.isinf(problem.C):
+                raise RefusedError("frank_wolfe on shards has no hard margins; use a finite C")
+            return ShardedDual(problem.engine, problem, MixturesWorker, self.cost)
         core = _core.FrankWolfe(
             problem.data(problem.costs),
             problem.loss,

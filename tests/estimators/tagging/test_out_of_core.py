@@ -123,6 +123,8 @@ BATCH: dict[str, tuple[Tagger, bool]] = {
     "counting": (HMM(), False),
     "em": (HMM(max_iter=3), True),
     "order 2": (Tagger("ner", "logistic", "lbfgs", order=2, max_iter=2), False),
+    "dual": (Tagger("ner", "logistic", "dual", max_iter=3), False),
+    "frank_wolfe": (Tagger("ner", "hinge", "frank_wolfe", max_iter=3), False),
 }
 
 
@@ -195,8 +197,6 @@ def _too_many(*_: Any) -> None:
         (Tagger(tagger="auto"), "tagger needs all sentences at once"),
         (Tagger(diagnostics=True), "diagnostics needs all sentences at once"),
         (Tagger(all_states=False), "all_states=False needs all sentences at once"),
-        (Tagger(learner="dual"), "dual keeps something for each of them; use the learner 'sgd'"),
-        (Tagger(loss="hinge", learner="frank_wolfe"), "frank_wolfe keeps something for each"),
     ],
 )
 def test_what_needs_all_sentences_is_refused(model: Tagger, told: str) -> None:

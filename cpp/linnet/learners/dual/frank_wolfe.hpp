@@ -5,16 +5,9 @@
 //
 // A dual point is a mixture of outputs per instance, Σ_k α_k y_k, kept as the outputs that have
 // some held. With their parts μ_i it has the weights w = Σ_i c_i X_iᵀ(gold_i − μ_i) / l2 and the
-// value D = −l2 ½‖w‖² + Σ_i c_i cost(μ_i). A visit asks the oracle for the output s that scores
-// best with its cost; gap_i = c_i (θ + cost) · (s − μ_i) says how much there is to gain. Then
-// shares move from the worst output of the mixture to the best (pairwise steps: Osokin et al. 2016;
-// a mixture gets rid of what it once took up, which plain steps towards s only dilute), as far as D
-// rises:
-//
-//   d = y_best − y_worst,   γ = min(α_worst, l2 c_i (θ + cost) · d / ‖c_i X_iᵀ d‖²)
-//
-// The gaps of all instances at the same w sum to P(w) − D: a certificate. Reading the features of
-// an instance costs more than a step, so a visit goes on until most of its gap is closed.
+// value D = −l2 ½‖w‖² + Σ_i c_i cost(μ_i). A visit (`mixture_steps.hpp`) asks the oracle for the
+// output s that scores best with its cost, and moves shares as far as D rises. The gaps of all
+// instances at the same w, c_i (θ + cost) · (s − μ_i), sum to P(w) − D: a certificate.
 //
 // c_i = ∞ asks for a hard margin, w · f(x_i, y_i) − w · f(x_i, y') >= cost(y') for all y': c_i
 // stands for l2, and the share of the right output may be negative. For the certificate w is scaled
@@ -25,8 +18,7 @@
 #include <optional>
 
 #include "linnet/base/pass.hpp"
-#include "linnet/learners/dual/local_weights.hpp"
-#include "linnet/learners/dual/output_mixtures.hpp"
+#include "linnet/learners/dual/mixture_steps.hpp"
 
 namespace linnet {
 
@@ -46,7 +38,7 @@ class FrankWolfe {
         rng_(settings.seed),
         order_(static_cast<std::size_t>(data.size())),
         mixtures_(data, settings.l2),
-        costly_(settings.cost, loss.cost, data.listed()),
+        steps_(CostlyOutput(settings.cost, loss.cost, data.listed()), settings.l2),
         hard_(mixtures_.hard()) {
     if (loss.ring != Ring::max || loss.link != Link::identity || loss.cost == 0)
       throw std::invalid_argument(
@@ -107,8 +99,6 @@ class FrankWolfe {
   Pass& pass() { return pass_; }
 
  private:
-  static constexpr double kEnough = 0.3;     // of the gap an instance was found with
-  static constexpr int kMoves = 4;           // at most, at one visit
   static constexpr int kRounds = 50;         // of taking up what is violated
   static constexpr double kMostRows = 1000;  // of a part
   static constexpr int kPassesBetween = 20;  // two parts
@@ -120,118 +110,12 @@ class FrankWolfe {
   }
 
   void visit(Index i, EpochStats& stats) {
-    const Instance x = data_.read(i, buffer_);
-    if (x.weight == 0) return;
-    Mixture& mixture = mixtures_[i];
-    local_.open(x.sites, mixtures_.weights().data(), buffer_.site.row);
-    change_.assign(local_.values().size(), 0.0);
-    const auto rescore = [&] {
-      find_scores(x, local_.sites(), local_.values().data());
-      work_ += static_cast<double>(local_.values().size() + buffer_.theta.size());
-    };
-    rescore();
-    const double gap = ask(x, mixture);
-    if (gap == 0) return;
-    take_up(mixture);
-    int moves = 0;
-    for (; moves < kMoves && step(mixture, kEnough * gap); ++moves) rescore();
-    drop_empty(mixture);
-    if (moves == 0) return;
-    ++stats.updates;
-    local_.write(x.sites, mixtures_.weights().data());
-  }
-  static void drop_empty(Mixture& mixture) {
-    std::vector<HeldOutput>& held = mixture.held;
-    held.erase(std::remove_if(held.begin() + 1, held.end(),
-                              [](const HeldOutput& wrong) { return wrong.alpha == 0; }),
-               held.end());
-  }
-
-  void find_scores(const Instance& x, std::span<const Group> sites, const double* w) {
-    buffer_.theta.resize(static_cast<std::size_t>(x.oracle->parts()));
-    score(sites, w, std::span<double>(buffer_.theta), buffer_.site);
-  }
-  double value(const HeldOutput& held) const {
-    return score_of(held.parts, buffer_.theta) + held.cost;
-  }
-
-  // The best output into costly_, loss and gap into the mixture; how much better it is than the
-  // mixture, in units of c.
-  double ask(const Instance& x, Mixture& mixture) {
-    costly_.find(x, buffer_.theta, 1, buffer_.work);
-    const double top = score_of(costly_.parts(), buffer_.theta) + costly_.cost();
-    const double loss = std::max(top - value(mixture.held[0]), 0.0);
-    double gap = 0;
-    for (const HeldOutput& held : mixture.held) gap += held.alpha * (top - value(held));
-    // A mixture of hard margins has no gap of its own: what lies between its outputs counts.
-    if (mixture.hard)
-      for (const HeldOutput& held : mixture.held) gap = std::max(gap, top - value(held));
-    gap = std::max(gap, 0.0);
-    mixture.gap = mixture.weight * gap;
-    mixture.loss = mixture.weight * loss;
-    return gap;
-  }
-  // Lets the best output into the mixture; false if it was there.
-  bool take_up(Mixture& mixture) {
-    for (const HeldOutput& held : mixture.held)
-      if (held.parts == costly_.parts()) return false;
-    mixture.held.push_back({0, costly_.cost(), 0, costly_.parts()});
-    return true;
-  }
-
-  // Moves share from the worst output to the best, and the weights with it; false if there is
-  // less than `enough` between them.
-  bool step(Mixture& mixture, double enough) {
-    HeldOutput *best = nullptr, *worst = nullptr;
-    double high = -kInf, low = kInf;
-    for (HeldOutput& held : mixture.held) {
-      const double v = value(held);
-      const bool has_mass = held.alpha > 0 || (mixture.hard && &held == &mixture.held[0]);
-      if (v > high) high = v, best = &held;
-      if (has_mass && v < low) low = v, worst = &held;
-    }
-    if (!(high - low > enough)) return false;
-    std::fill(buffer_.delta.begin(), buffer_.delta.end(), 0.0);
-    buffer_.delta.resize(buffer_.theta.size(), 0.0);
-    for (Id p : best->parts) buffer_.delta[p] += mixture.weight;
-    for (Id p : worst->parts) buffer_.delta[p] -= mixture.weight;
-    const double slope = mixture.weight * (high - low), curvature = collect() / settings_.l2;
-    const double most = mixture.hard && worst == &mixture.held[0] ? kInf : worst->alpha;
-    double gamma = most;
-    if (slope < curvature * most) gamma = slope / curvature;
-    if (!(gamma < kInf)) {  // nothing tells the two outputs apart
-      separable_ = false;
-      touched_.clear();
-      return false;
-    }
-    apply(-gamma / settings_.l2);
-    best->alpha += gamma;
-    worst->alpha -= gamma;
-    dual_ += gamma * (slope - gamma / 2 * curvature);
-    return true;
-  }
-  // change_ = Xᵀ delta over the weights of the instance, where it is not zero; its square.
-  double collect() {
-    double square = 0, size = 0;
-    for_each_weight_row(local_.sites(), buffer_.delta, buffer_.site,
-                        [&](Index offset, double value, const double* d, const Group& g) {
-                          for (Id y = 0; y < g.width; ++y) {
-                            if (d[y] == 0) continue;
-                            double& sum = change_[offset + y];
-                            const double more = value * d[y];
-                            touched_.push_back(offset + y);
-                            square += more * (2 * sum + more);
-                            size += more * more;
-                            sum += more;
-                          }
-                        });
-    return square > 1e-14 * size ? square : 0;  // what rounding left of nothing
-  }
-  // w += scale change_, change_ = 0; of a weight touched twice the second finds nothing.
-  void apply(double scale) {
-    const auto w = local_.values();
-    for (Index j : touched_) w[j] += scale * std::exchange(change_[j], 0.0);
-    touched_.clear();
+    const Instance x = data_.read(i, steps_.buffer());
+    const MixtureSteps::Moved moved = steps_.visit(x, mixtures_[i], mixtures_.weights().data());
+    work_ += moved.work;
+    dual_ += moved.gain;
+    stats.updates += moved.any;
+    if (moved.endless) separable_ = false;
   }
 
   // Objective and gap; outputs that are violated are taken up if `taking`, and their number is
@@ -243,10 +127,10 @@ class FrankWolfe {
     for (Index i = 0; i < data_.size(); ++i) {
       Mixture& mixture = mixtures_[i];
       if (mixture.weight == 0) continue;
-      const Instance x = data_.read(i, buffer_);
-      find_scores(x, x.sites, mixtures_.weights().data());
-      const double gap = ask(x, mixture);
-      if (taking && gap > 0) taken += take_up(mixture);
+      const Instance x = data_.read(i, steps_.buffer());
+      steps_.find_scores(x, x.sites, mixtures_.weights().data());
+      const double gap = steps_.ask(x, mixture);
+      if (taking && gap > 0) taken += steps_.take_up(mixture);
       if (mixture.hard && scale_ < kInf) widen(x, mixture);
       if (stop()) {
         stats.interrupted = true;
@@ -270,28 +154,32 @@ class FrankWolfe {
   // Raises the multiple of w until the margins of this instance hold: the root of
   // max_y' [cost(y') − t (θ · gold − θ · y')], which is convex in t, by Newton's method.
   void widen(const Instance& x, const Mixture& mixture) {
-    const double right = score_of(mixture.held[0].parts, buffer_.theta);
+    CostlyOutput& costly = steps_.costly();
+    InstanceBuffer& buffer = steps_.buffer();
+    const double right = score_of(mixture.held[0].parts, buffer.theta);
     for (int round = 0; round < 100; ++round) {
-      costly_.find(x, buffer_.theta, scale_, buffer_.work);
-      const double margin = right - score_of(costly_.parts(), buffer_.theta);
-      if (costly_.cost() - scale_ * margin <= 1e-14 * costly_.cost()) return;
-      scale_ = margin > 0 ? costly_.cost() / margin : kInf;
+      costly.find(x, buffer.theta, scale_, buffer.work);
+      const double margin = right - score_of(costly.parts(), buffer.theta);
+      if (costly.cost() - scale_ * margin <= 1e-14 * costly.cost()) return;
+      scale_ = margin > 0 ? costly.cost() / margin : kInf;
       if (scale_ == kInf) return;
     }
   }
   // P of scale_ w, where all hard margins hold.
   double scaled_objective(EpochStats& stats) {
     StopCheck stop;
+    CostlyOutput& costly = steps_.costly();
+    InstanceBuffer& buffer = steps_.buffer();
     double sum = scale_ * scale_ * mixtures_.half_norm();
     for (Index i = 0; i < data_.size(); ++i) {
       const Mixture& mixture = mixtures_[i];
       if (mixture.weight == 0 || mixture.hard) continue;
-      const Instance x = data_.read(i, buffer_);
-      find_scores(x, x.sites, mixtures_.weights().data());
-      costly_.find(x, buffer_.theta, scale_, buffer_.work);
+      const Instance x = data_.read(i, buffer);
+      steps_.find_scores(x, x.sites, mixtures_.weights().data());
+      costly.find(x, buffer.theta, scale_, buffer.work);
       const double behind =
-          score_of(costly_.parts(), buffer_.theta) - score_of(mixture.held[0].parts, buffer_.theta);
-      sum += mixture.weight * std::max(0.0, costly_.cost() + scale_ * behind);
+          score_of(costly.parts(), buffer.theta) - score_of(mixture.held[0].parts, buffer.theta);
+      sum += mixture.weight * std::max(0.0, costly.cost() + scale_ * behind);
       stats.interrupted |= stop();
     }
     return sum;
@@ -337,15 +225,11 @@ class FrankWolfe {
   Rng rng_;
   std::vector<Index> order_;
   OutputMixtures mixtures_;
-  CostlyOutput costly_;
+  MixtureSteps steps_;
   bool hard_;
   std::optional<bool> separable_;
   double scale_ = 1;  // of the weights, when they are handed out
   double dual_ = 0;
-  InstanceBuffer buffer_;
-  LocalWeights local_;
-  std::vector<double> change_;
-  std::vector<Index> touched_;
   Patience patience_;
   int passes_ = 0;
   double work_ = 0, work_before_ = 0, next_part_ = 0;

@@ -145,8 +145,10 @@ def _learner(settings: Any, loss: str, partial: bool, seeing: bool) -> Learner:
         penalty = "none" if settings.penalty == "auto" else penalty
     if partial:
         wanted.insert(0, "em")
-    elif not settings.warm_start and (loss == "hinge" or local or plain):
-        wanted.insert(0, "frank_wolfe" if loss == "hinge" else "dual")
+    elif loss == "hinge" and not settings.warm_start and not _in_turn():
+        wanted.insert(0, "frank_wolfe")
+    elif not settings.warm_start and (local or plain) and engines.in_use() is None:
+        wanted.insert(0, "dual")  # on shards 'lbfgs' takes fewer rounds
     if loss == "hinge" and not _in_turn():
         wanted.remove("perceptron")
     return grid.first_legal(

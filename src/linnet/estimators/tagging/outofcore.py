@@ -26,13 +26,18 @@ from linnet.estimators.sentence_files import (
     not_in_parts,
     shard_bytes,
 )
-from linnet.estimators.tagging.choice import MANY_WEIGHTS, TaggingChoice, choose_tagging, smallest
+from linnet.estimators.tagging.choice import (
+    MANY_WEIGHTS,
+    TaggingChoice,
+    all_states,
+    choose_tagging,
+    smallest,
+)
 from linnet.estimators.tagging.fitted import codes_of
 from linnet.estimators.tagging.rules import scheme_in_use, transition_rules
 from linnet.features import TokenFeatures
 from linnet.model import model_of
 from linnet.structures import Chain, ChainRules, Elsewhere, Structure
-from linnet.training import grid
 from linnet.training.diagnostics import not_measured
 
 WORKING = 16 * 10**6  # bytes for the sentences at hand, and what becomes of them
@@ -97,7 +102,7 @@ class TaggerOutOfCore:
         per_token = PER_CELL * len(features.columns) + 10 * self._entries(features, sample) + 32
         shards = [Pieces(kept, *bounds) for bounds in kept.cut(int(self.shard / per_token))]
         with engines.engine(Paged(len(shards))):
-            self._check(kept)
+            self._check()
             choice = replace(self._chosen(kept, sample), features=features)
             choice.why.extend([*hashed, self._why_shards(len(shards))])
             return self._in_shards(kept, sample, choice, shards, dev)
@@ -210,7 +215,8 @@ class TaggerOutOfCore:
         rules = transition_rules(scheme, model.transitions, tags)
         training = model._training(choice)
         settings = self._settings(kept)
-        shard = TagShard(settings, kept, None, features, pair_features, tags, rules, training)
+        prune = smallest(model, all_states(model, choice, features.n_features, len(tags)))
+        shard = TagShard(settings, kept, None, features, pair_features, tags, rules, training, prune)
         structure = shard.made(sample.take([]))
         labelled = _labelled(kept, tags) if kept.facts["missing"] else None
         elsewhere = Elsewhere(
@@ -237,20 +243,11 @@ class TaggerOutOfCore:
         model._set(tags, features, pair_features, found, record, choice, scheme, rules)
         return model
 
-    def _check(self, kept: KnownSentences) -> None:
+    def _check(self) -> None:
         """What needs all sentences at once."""
-        model, asked = self.model, wants_all(self.model)
+        asked = wants_all(self.model)
         if asked is not None:
             raise RefusedError(not_in_parts(asked))
-        if kept.tags is None:
-            return
-        named = model._named_learner(bool(kept.facts["missing"]))
-        if named != "auto" and grid.resolve(named).name in ("dual", "frank_wolfe"):
-            raise RefusedError(
-                f"sentences take {shown(self.need)}, {setting('memory')} leaves "
-                f"{shown(max(self.left, 0))}, and {grid.resolve(named).name} keeps something for each "
-                f"of them; use the learner 'sgd', 'perceptron' or 'lbfgs', which go through shards"
-            )
 
     def _settings(self, kept: KnownSentences) -> Any:
         """The tagger for shards: what is counted over all sentences has been."""
@@ -291,6 +288,7 @@ class TagShard:
     tags: list[str]
     rules: ChainRules
     training: Any
+    prune: float
 
     def __call__(self) -> tuple[Structure, NDArray[np.float64]]:
         data = self.source.read(self._columns())
@@ -310,7 +308,7 @@ class TagShard:
         chain: Chain = self.settings._chain_of(
             self.training, data, self.tags, labels, self.rules, rows, pairs
         )
-        return replace(chain, shard=True, prune=smallest(self.settings, None))
+        return replace(chain, shard=True, prune=self.prune)
 
     def _columns(self) -> list[str]:
         """Those that are looked at."""

@@ -1,61 +1,34 @@
-// Dual steps of one shard of the data, where others take theirs at the same time (CoCoA+, Ma et al.
-// 2015). All shards begin a round at the same w = Σ_p w_p, where w_p = Σ_i of what the dual point
-// of shard p says, and add up what they find: so that all together do not go too far, a shard takes
-// its own moves for σ times as long as they are, σ being the number of shards.
-//
-// A shard remembers nothing from round to round. Whoever drives it keeps the dual points; so a
-// shard that was lost and read again goes on as if nothing had been.
+// Shards of rows with one label each.
 #pragma once
-#include <numeric>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include "linnet/base/interrupt.hpp"
-#include "linnet/base/rng.hpp"
 #include "linnet/features/rows.hpp"
 #include "linnet/learners/dual/crammer_singer.hpp"
 #include "linnet/learners/dual/dual_losses.hpp"
 #include "linnet/learners/dual/dual_maxent.hpp"
-#include "linnet/learners/dual/visit_order.hpp"
+#include "linnet/learners/shards/shard_dual.hpp"
 
 namespace linnet {
 
-class ShardDual {
+// As many dual variables for each instance: `lanes`.
+class FlatShard : public ShardDual {
  public:
-  struct Sums {
-    double loss = 0, dual = 0;  // Σ c ℓ at w, and what the point adds to D, without ½‖w‖²
-  };
-  virtual ~ShardDual() = default;
-
-  Index dim() const { return (rows_.features() + Index{1}) * stride_; }
-  Index duals() const { return rows_.size() * lanes_; }
-  virtual void start(std::span<double> alpha) const = 0;  // the point whose w_p is 0
-  // Σ over the shard at w of what a certificate needs.
-  virtual Sums value(std::span<const double> w, std::span<const double> alpha) = 0;
-  // w_p of a point.
-  virtual void weights(std::span<const double> alpha, std::span<double> sum) const = 0;
-
-  // Some passes over the shard from w; alpha becomes the point that they lead to.
-  void steps(std::span<const double> w, std::span<double> alpha, double sigma, int passes,
-             std::uint64_t seed) {
+  Index dim() const override { return (rows_.features() + Index{1}) * stride_; }
+  void check(std::span<const double> alpha) const override {
+    require(static_cast<Index>(alpha.size()) == rows_.size() * lanes_);
+  }
+  Point steps(std::span<const double> w, std::span<const double> alpha, double sigma, int passes,
+              std::uint64_t seed) override {
     Buffer<double> v(w.begin(), w.end());  // w, and σ times what the shard has moved it
-    Rng rng(seed);
+    Point next(alpha.begin(), alpha.end());
     std::vector<Index> order;
     for (Index i = 0; i < rows_.size(); ++i)
       if (costs_[i] > 0) order.push_back(i);
-    StopCheck stop;
-    for (int pass = 0; pass < passes; ++pass) {
-      shuffle_groups(order, group_size(order.size()), rng);
-      for (Index i : order) {
-        if (stop()) throw Interrupted();
-        visit(i, alpha.data() + i * lanes_, sigma, v.data());
-      }
-    }
+    walk(std::move(order), passes, seed,
+         [&](Index i) { visit(i, next.data() + i * lanes_, sigma, v.data()); });
+    return next;
   }
 
  protected:
-  ShardDual(const Rows& rows, std::span<const Id> labels, std::span<const double> costs, Id width,
+  FlatShard(const Rows& rows, std::span<const Id> labels, std::span<const double> costs, Id width,
             Index lanes)
       : rows_(rows),
         labels_(labels.begin(), labels.end()),
@@ -87,12 +60,12 @@ class ShardDual {
 
 // Two labels: a margin m = y w·x each, and one dual variable.
 template <class Loss>
-class BinaryShard final : public ShardDual {
+class BinaryShard final : public FlatShard {
  public:
   BinaryShard(const Rows& rows, std::span<const Id> labels, std::span<const double> costs)
-      : ShardDual(rows, labels, costs, 1, 1) {}
+      : FlatShard(rows, labels, costs, 1, 1) {}
 
-  void start(std::span<double> alpha) const override { std::fill(alpha.begin(), alpha.end(), 0.0); }
+  Point start() const override { return Point(static_cast<std::size_t>(rows_.size()), 0.0); }
   Sums value(std::span<const double> w, std::span<const double> alpha) override {
     Sums sums;
     for (Index i = 0; i < rows_.size(); ++i) {
@@ -102,7 +75,7 @@ class BinaryShard final : public ShardDual {
     }
     return sums;
   }
-  void weights(std::span<const double> alpha, std::span<double> sum) const override {
+  void weights(std::span<const double> alpha, std::span<double> sum) override {
     std::fill(sum.begin(), sum.end(), 0.0);
     RowBuffer buffer;
     for (Index i = 0; i < rows_.size(); ++i)
@@ -128,18 +101,19 @@ class BinaryShard final : public ShardDual {
 
 // Several labels: a point of their simplex for each instance.
 template <class Block>
-class JointShard final : public ShardDual {
+class JointShard final : public FlatShard {
  public:
   JointShard(const Rows& rows, std::span<const Id> labels, std::span<const double> costs, Id width)
-      : ShardDual(rows, labels, costs, width, (Index{width} + 7) / 8 * 8),
+      : FlatShard(rows, labels, costs, width, (Index{width} + 7) / 8 * 8),
         block_(width),
         scores_(room()),
         next_(room()),
         mass_(room()) {}
 
-  void start(std::span<double> alpha) const override {
-    std::fill(alpha.begin(), alpha.end(), 0.0);
+  Point start() const override {
+    Point alpha(static_cast<std::size_t>(rows_.size() * lanes_), 0.0);
     for (Index i = 0; i < rows_.size(); ++i) alpha[i * lanes_ + labels_[i]] = 1;
+    return alpha;
   }
   Sums value(std::span<const double> w, std::span<const double> alpha) override {
     Sums sums;
@@ -154,7 +128,7 @@ class JointShard final : public ShardDual {
     }
     return sums;
   }
-  void weights(std::span<const double> alpha, std::span<double> sum) const override {
+  void weights(std::span<const double> alpha, std::span<double> sum) override {
     std::fill(sum.begin(), sum.end(), 0.0);
     RowBuffer buffer;
     Buffer<double> delta(room());
