@@ -1113,6 +1113,10 @@ class Texts:
 
     def __len__(self) -> int: ...
 
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple[bytes, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], /) -> None: ...
+
     def __getitem__(self, i: int) -> str:
         """Text i; bytes that are not UTF-8 read as U+FFFD."""
 
@@ -1836,9 +1840,12 @@ class ParserTrainer:
 
     def epoch(self) -> EpochStats: ...
 
-    def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+    def start_at(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Weights to begin with, before the first step."""
+
+    def weights(self, average: bool = True) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """
-        Averaged, if so asked; the constant feature first. Then those of relations, (features + 1) x stride.
+        Averaged, if so asked at the start and now, or the last ones; the constant feature first. Then those of relations, (features + 1) x stride.
         """
 
 class TokenInput:

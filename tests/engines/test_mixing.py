@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import pickle
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
-from tests.engines.problems import SENTENCES, TAGS, points
+from tests.engines.problems import SENTENCES, TAGS, TREES, points
 
-from linnet import LinearClassifier, Tagger, engine
+from linnet import DependencyParser, LinearClassifier, Tagger, engine
+from linnet.data import Trees
+from linnet.engines import Local
 from linnet.errors import RefusedError
-from linnet.learners import Averaging, Mixing, PassiveAggressive, Perceptron
+from linnet.features import ArcFeatures
+from linnet.learners import Averaging, Learner, Mixing, PassiveAggressive, Perceptron
+from linnet.learners.shards import seed_of
+from linnet.structures import Problem
+from linnet.training.parser import HeadsOf, ParserSettings, tree_problem
 
 
 def separable(n: int = 80) -> tuple[np.ndarray, np.ndarray]:
@@ -134,3 +144,64 @@ def test_shards_are_said_once():
         model.fit(X, y)
     with engine("local", shards=3):
         model.fit(X, y)
+
+
+def joint_problem(trees: Trees, steps: Learner, **settings: Any) -> Problem:
+    """Heads together with relations."""
+    templates = ["h.upos m.upos", "h.form m.form", "m.form"]
+    arcs, joint = (
+        ArcFeatures(templates=templates, hash_bits=8).compile(trees.columns) for _ in range(2)
+    )
+    given = ParserSettings(learner=steps, order=1, **settings)
+    return tree_problem(HeadsOf(arcs, None, given, joint)(trees), given)
+
+
+@pytest.mark.parametrize("steps", [PassiveAggressive(), Perceptron()])
+@pytest.mark.parametrize("average", [False, True])
+def test_relations_with_heads_on_one_shard_are_those_without_shards(steps, average):
+    problem = replace(joint_problem(TREES, steps, average=average), shuffle=False)
+    whole, mixed = steps.solver(problem), Mixing(steps, shards=1).solver(problem)
+    for number in range(3):
+        one, other = whole.epoch(), mixed.epoch()
+        assert (one.mistakes, one.updates) == (other.mistakes, other.updates)
+        if number == 0 or not average:  # an average of averages rounds otherwise
+            assert whole.weights().tobytes() == mixed.weights().astype(np.float32).tobytes()
+        else:
+            np.testing.assert_allclose(whole.weights(), mixed.weights(), atol=1e-6)
+    assert np.abs(mixed.weights()[2**8 + 1 :]).max() > 0  # relations have learnt something
+
+
+def test_relations_with_heads_are_mixed_over_shards():
+    """The mean of what each shard learns by itself from the same weights, by hand."""
+    problem = joint_problem(TREES, PassiveAggressive(), average=False)
+    mixed = Mixing("pa", shards=3).solver(problem)
+    w = np.zeros(problem.structure.layout.dim, np.float32)
+    for round_ in (1, 2):
+        mixed.epoch()
+        parts = []
+        for shard, (begin, end) in enumerate(Local(3).cut(len(TREES))):
+            trees = TREES.take(range(begin, end))
+            part = joint_problem(trees, PassiveAggressive(), average=False)
+            part = replace(part, initial=w, seed=seed_of(0, round_, shard))
+            solver = PassiveAggressive().solver(part)
+            solver.epoch()
+            parts.append(solver.weights().astype(np.float64))
+        w = (sum(parts) / 3).astype(np.float32)
+        assert w.tobytes() == mixed.weights().tobytes()
+
+
+@pytest.mark.parametrize("learner", ["auto", Mixing("perceptron"), Averaging("pa")])
+def test_parsers_on_shards_learn_relations_with_heads(learner):
+    with engine("local", shards=2):
+        parser = DependencyParser(learner=learner, max_iter=5).fit(TREES)
+    assert parser.model_.joint_weights is not None
+    assert np.abs(parser.model_.joint_weights).max() > 0
+    assert parser.score(TREES) == 1
+
+
+def test_trees_with_relations_are_sent_as_what_they_are_made_of():
+    tree = joint_problem(TREES, PassiveAggressive()).structure
+    again = pickle.loads(pickle.dumps(tree.part(2, 5)))
+    assert again.size == 3
+    assert again.joint.relations.tolist() == tree.part(2, 5).joint.relations.tolist()
+    assert again.candidates.tolist() == tree.part(2, 5).candidates.tolist()

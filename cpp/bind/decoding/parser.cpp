@@ -214,13 +214,19 @@ void parser(nb::module_& m) {
           "With `before`, its training goes on over these sentences; it has no weights any more.")
       .def("epoch", &ParserTrainer::epoch, NoGil())
       .def(
+          "start_at",
+          [](ParserTrainer& self, Array<const float> weights) { self.start_at(view(weights)); },
+          nb::arg("weights"), "Weights to begin with, before the first step.")
+      .def(
           "weights",
-          [](const ParserTrainer& self) {
+          [](const ParserTrainer& self, bool average) {
             std::vector<float> out(static_cast<std::size_t>(self.size()));
-            self.weights_into(out.data());
+            self.weights_into(out.data(), average);
             return to_numpy<float>(std::move(out));
           },
-          "Averaged, if so asked; the constant feature first. Then those of relations, "
+          nb::arg("average") = true,
+          "Averaged, if so asked at the start and now, or the last ones; the constant feature "
+          "first. Then those of relations, "
           "(features + 1) x stride.");
 }
 

@@ -1,3 +1,5 @@
+#include <nanobind/stl/tuple.h>
+
 #include "bind/bind.hpp"
 #include "bind/text/text.hpp"
 #include "linnet/text/arrow.hpp"
@@ -86,6 +88,28 @@ Texts joined(const std::vector<const Texts*>& parts) {
   return {std::move(views), std::move(owners)};
 }
 
+// All texts one after the other, and the size of each: what is sent to another process.
+nb::tuple state_of(const Texts& texts) {
+  std::string bytes;
+  bytes.reserve(static_cast<std::size_t>(texts.size_in_bytes()));
+  std::vector<Index> sizes;
+  for (std::string_view text : texts.views()) {
+    bytes += text;
+    sizes.push_back(std::ssize(text));
+  }
+  return nb::make_tuple(nb::bytes(bytes.data(), bytes.size()), to_numpy<Index>(std::move(sizes)));
+}
+Texts from_state(nb::bytes bytes, Array<const Index> sizes) {
+  std::vector<Index> starts, ends;
+  Index at = 0;
+  for (Index size : view(sizes)) {
+    starts.push_back(at);
+    ends.push_back(at += size);
+  }
+  auto held = std::make_shared<PyBuffer>(bytes);
+  return slices(held->view(), starts, ends, held);
+}
+
 }  // namespace
 
 void texts(nb::module_& m) {
@@ -97,6 +121,11 @@ void texts(nb::module_& m) {
                   "The parts of a buffer of bytes from starts[i] to ends[i].")
       .def_static("joined", &joined, nb::arg("parts"), "The texts of several columns, in order.")
       .def("__len__", &Texts::size)
+      .def("__getstate__", &state_of)
+      .def("__setstate__",
+           [](Texts& self, const std::tuple<nb::bytes, Array<const Index>>& state) {
+             new (&self) Texts(from_state(std::get<0>(state), std::get<1>(state)));
+           })
       .def(
           "__getitem__",
           [](const Texts& self, Index i) {

@@ -18,11 +18,14 @@ class ArcWeights {
     if (!late_.empty())
       late_[static_cast<std::size_t>(feature)] += delta * static_cast<double>(step_ - 1);
   }
+  void start_at(std::span<const float> given) {
+    std::copy(given.begin(), given.end(), weights_.begin());
+  }
   // The mean of the weights after each step, or the last ones.
-  void copy_to(float* out) const {
+  void copy_to(float* out, bool average = true) const {
     const double share = step_ > 0 ? 1 / static_cast<double>(step_) : 0;
     for (std::size_t f = 0; f < weights_.size(); ++f)
-      out[f] = late_.empty()
+      out[f] = late_.empty() || !average
                    ? weights_[f]
                    : static_cast<float>(static_cast<double>(weights_[f]) - share * late_[f]);
   }

@@ -72,6 +72,10 @@ class OnShards(Learner):
 
     restarts: ClassVar[bool] = False  # from weights of all shards
 
+    def step_rule(self) -> str | None:
+        """Those of the other."""
+        return self.inner.step_rule()
+
     def engine_of(self, problem: Problem) -> Engine:
         """The one in use, or this process."""
         if problem.engine is None:
@@ -126,11 +130,11 @@ class MixWorker:
 
     def round(self, w: Weights, seed: int) -> tuple[Weights, Weights, int, int]:
         """Weights after the pass, their average, and mistakes and updates on the way."""
-        solver = self.learner.resume(replace(self.problem, seed=seed), w)
+        solver = self.learner.solver(replace(self.problem, seed=seed, initial=w))
         stats = solver.epoch()
         if stats.interrupted:
             raise KeyboardInterrupt
-        core = solver.learner
+        core = solver.learning()
         return core.weights(False), core.weights(True), stats.mistakes, stats.updates
 
 

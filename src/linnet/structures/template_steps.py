@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import linnet._core as _core
 from linnet.losses import LOSSES
 from linnet.structures.problem import Problem, Solver, Weights
@@ -22,6 +24,8 @@ class TemplateSolver(Solver):
         self.rule, self.C = rule, C
         self.nothing = problem if not problem.structure.size else None  # what is left of to turn
         self.trainer = trainer_of(problem, rule, C)
+        if problem.initial is not None:
+            self.trainer.start_at(np.ascontiguousarray(problem.initial, np.float32))
 
     def learning(self) -> Any:
         """The solver of the core."""
@@ -52,10 +56,12 @@ def takes_steps(rule: str | None, loss: str) -> bool:
 def template_steps(tree: Tree, problem: Problem, rule: str, C: float) -> Solver | None:
     """The same as the steps of online learners, to rounding.
 
-    The fast loop has no intercept, no start and weighs all sentences the same.
+    The fast loop has no intercept, and weighs all sentences the same. From given weights rows go on as
+    well; only relations that are learnt together with heads have none.
     """
     known = takes_steps(rule, problem.loss) and tree.tokens is not None and tree.rows.bias == 0
-    if not known or problem.initial is not None or not (problem.weights == 1).all():
+    by_rows = problem.initial is not None and tree.joint is None
+    if not known or by_rows or not (problem.weights == 1).all():
         return None
     return TemplateSolver(problem, rule, C)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from functools import partial as call
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,7 @@ class Tree(Structure):
     order: int = 1  # 2: an arc sees the sibling before it
     tokens: _core.ArcTokens | None = None  # of which the rows are made, where they are
     joint: JointLabels | None = None
+    source: call[Tree] | None = None  # how it is made of trees, which it knows
 
     name = "tree"
     plural = "trees"
@@ -121,9 +123,11 @@ class Tree(Structure):
         return bool((self.heads < 0).any())
 
     def part(self, begin: int, end: int) -> Tree:
-        """Some of the sentences, with rows in place of templates."""
+        """Some of the sentences, with rows in place of templates unless relations need these."""
         if self.joint is not None:
-            raise RefusedError("relations are not learnt together with heads on shards; use joint=None")
+            assert self.source is not None
+            (trees,) = self.source.args
+            return self.source.func(trees.take(np.arange(begin, end)))
         first, last = int(self.offsets[begin]), int(self.offsets[end])
         arcs = slice(int(self.starts[first]), int(self.starts[last]))
         found = replace(
@@ -141,10 +145,16 @@ class Tree(Structure):
             found.__dict__["siblings"] = (between, starts[begin : end + 1] - starts[begin])
         return found
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Templates of relations are not sent: the tree is made anew."""
+        if self.joint is None or self.source is None or not self.size:
+            return super().__reduce_ex__(protocol)
+        return self.source.func, self.source.args
+
     def __getstate__(self) -> dict[str, Any]:
         """Without what is made anew where it is sent to; of no sentences there is nothing to see."""
         found = {name: value for name, value in self.__dict__.items() if name != "core"}
-        return found if self.size else found | {"tokens": None, "joint": None}
+        return found if self.size else found | {"tokens": None, "joint": None, "source": None}
 
     def log_outputs(self) -> float:
         """Each word chooses a head by itself: at most so many trees."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -126,7 +127,8 @@ class HeadsOf:
     joint: ArcFeatures | None = None
 
     def __call__(self, trees: Trees) -> Tree:
-        return tree_of(trees, self.arcs, self.first_pass, self.settings, self.joint)
+        tree = tree_of(trees, self.arcs, self.first_pass, self.settings, self.joint)
+        return tree if self.joint is None else replace(tree, source=partial(self, trees))
 
 
 def _heads(trees: Trees | TreesInParts, made: HeadsOf, settings: ParserSettings) -> Problem:
@@ -225,8 +227,8 @@ def _targets(trees: Trees, settings: ParserSettings) -> Heads:
     heads = lifted(trees.heads, trees.offsets, settings.single_root)
     if settings.learner.name not in STEPS:
         return heads
-    partial = np.logical_or.reduceat(np.append(trees.heads < 0, False), trees.offsets[:-1])
-    return np.where(np.repeat(partial, trees.lengths), heads, trees.heads)
+    some_missing = np.logical_or.reduceat(np.append(trees.heads < 0, False), trees.offsets[:-1])
+    return np.where(np.repeat(some_missing, trees.lengths), heads, trees.heads)
 
 
 @dataclass(frozen=True)

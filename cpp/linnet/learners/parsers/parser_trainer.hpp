@@ -71,9 +71,15 @@ class ParserTrainer {
   }
 
   // The constant feature, which has no weight, then one for each feature, then those of relations.
-  void weights_into(float* out) const {
+  void weights_into(float* out, bool average) const {
     out[0] = 0;
-    weights_.copy_to(out + 1);
+    weights_.copy_to(out + 1, average);
+  }
+  // Weights to begin with, in the same order.
+  void start_at(std::span<const float> given) {
+    if (std::ssize(given) != size())
+      throw std::invalid_argument("there must be as many weights to start from as there are");
+    weights_.start_at(given.subspan(1));
   }
   Index size() const { return std::ssize(delta_) + 1; }
   void state(Archive& a) { a(rng_, weights_, pass_); }
