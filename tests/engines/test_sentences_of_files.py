@@ -15,6 +15,8 @@ from linnet.engines.local import LocalWorkers
 from linnet.errors import DataError, RefusedError
 from linnet.estimators import ranged_sentences
 from linnet.estimators.parsing import machines
+from linnet.estimators.parsing.outofcore import ParserOutOfCore
+from linnet.estimators.tagging.outofcore import TaggerOutOfCore
 from linnet.formats import read_sequences
 
 from ..estimators.shards import sample
@@ -118,5 +120,51 @@ def test_mistakes_name_their_place(tmp_path: Path) -> None:
     (tmp_path / "bad.conll").write_text("\n".join(text) + "\n", encoding="utf-8")
     with engines.engine(Far(2)), pytest.raises(DataError, match=r"bad\.conll, line 3001: "):
         Tagger().fit(tmp_path / "bad.conll")
-    with pytest.raises(RefusedError, match="do not go with an engine"), engines.engine(Far(2)):
-        Tagger().fit(TAGGED, memory="2GB")
+    with pytest.raises(RefusedError, match="does not go with an engine"), engines.engine(Far(2)):
+        Tagger().fit(TAGGED, memory="20GB", cache=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("model", "path"),
+    [
+        (Tagger("ner", "logistic", "lbfgs", max_iter=2), TAGGED),
+        (Tagger("ner", "logistic", "dual", max_iter=2), TAGGED),
+        (DependencyParser(max_iter=1), TREES),
+    ],
+    ids=["lbfgs", "dual", "parser"],
+)
+def test_with_a_limit_of_memory_the_model_is_the_same(
+    model: Any, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with engines.engine(Far(3)):
+        expected = {name: part.copy() for name, part in model.fit(path).model_.tensors().items()}
+        found = model.fit(path, memory="20GB").model_.tensors()
+        assert found.keys() == expected.keys()
+        for part, array in expected.items():
+            np.testing.assert_array_equal(found[part], array, err_msg=part)
+        monkeypatch.setattr(ranged_sentences, "resident", lambda: 20e9 - 1e6)
+        with pytest.raises(DataError, match=r"words takes .* leaves 1 MB to a worker; use more shards"):
+            model.fit(path, memory="20GB")
+
+
+def test_what_is_not_read_there_is_refused_under_a_limit() -> None:
+    with engines.engine(Far(2)), pytest.raises(RefusedError, match="tagger looks at all trees"):
+        DependencyParser(tagger="auto").fit(TREES, memory="20GB")
+    with engines.engine(Far(2)), pytest.raises(RefusedError, match="segments needs all sentences"):
+        Tagger(segments=True).fit(TAGGED, memory="20GB")
+
+
+@pytest.mark.parametrize("kind", ["tagger", "parser"])
+def test_shards_of_this_process_must_fit_together(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, path = (
+        (Tagger(max_iter=2), TAGGED) if kind == "tagger" else (DependencyParser(max_iter=1), TREES)
+    )
+    with engines.engine(engines.Local(2)):
+        expected = {name: part.copy() for name, part in model.fit(path).model_.tensors().items()}
+        found = model.fit(path, memory="20GB").model_.tensors()
+        for part, array in expected.items():
+            np.testing.assert_array_equal(found[part], array, err_msg=part)
+        for room in (TaggerOutOfCore, ParserOutOfCore):
+            monkeypatch.setattr(room, "_fits", lambda *_: False)
+        with pytest.raises(RefusedError, match="leave out the engine, so that one at a time"):
+            model.fit(path, memory="20GB")

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from linnet._memory import resident, shown
 from linnet._params import whole
 from linnet.data import Sequences, Trees
 from linnet.data.joined_sentences import check_alike, join_sentences, join_trees, named_among
 from linnet.data.kept import Keeping, KnownSentences, Parts
 from linnet.engines import Engine, slices
-from linnet.errors import DataError, EngineError
+from linnet.errors import DataError, EngineError, setting
 from linnet.estimators.sentence_files import FilesInParts, Seen, TreeFile
 from linnet.formats import SEQUENCE_FORMATS, TREE_FORMATS, Range, ranges
 from linnet.training.progress import Progress
@@ -124,9 +125,18 @@ class RangedSentences(KnownSentences):
         found = slices(counts, self.engine.cut(self.sentences))
         names = tuple(self.tags or ()), tuple(self.relations)
         return [
-            RangeShard(tuple((self.sources[k], first, last) for k, first, last in shard), *names)
+            RangeShard(
+                tuple((self.sources[k], first, last) for k, first, last in shard),
+                *names,
+                sum(self._words(*each) for each in shard),
+            )
             for shard in found
         ]
+
+    def _words(self, place: int, first: int, last: int) -> int:
+        """Of some sentences of a range, about."""
+        sentences, words = self.sizes[place]
+        return -(-words * (last - first) // max(sentences, 1))
 
     def first(self, most: int) -> Any:
         """Some sentences or trees of the first range that has some."""
@@ -168,6 +178,7 @@ class RangeShard:
     pieces: tuple[tuple[SentenceRange, int, int], ...]
     tags: tuple[str, ...]
     relations: tuple[str, ...]
+    words: int  # about
 
     @property
     def size(self) -> int:
@@ -186,6 +197,40 @@ class RangeShard:
         for source, first, last in self.pieces:
             data = source.read()
             yield data if last - first == len(data) else data.take(np.arange(first, last))
+
+
+@dataclass(frozen=True)
+class Within:
+    """A shard that is read if its worker can hold it."""
+
+    shard: RangeShard
+    limit: int  # bytes of the process
+    per_word: float  # bytes of a word and all that becomes of it
+    beside: float  # bytes of weights and the like
+
+    @property
+    def size(self) -> int:
+        """Of sentences."""
+        return self.shard.size
+
+    def read(self, columns: Sequence[str] | None) -> Sequences:
+        """The sentences, if there is room."""
+        self._check()
+        return self.shard.read(columns)
+
+    def read_trees(self, roots: str, columns: Sequence[str] | None) -> Trees:
+        """The trees, if there is room."""
+        self._check()
+        return self.shard.read_trees(roots, columns)
+
+    def _check(self) -> None:
+        need, left = self.shard.words * self.per_word + self.beside, self.limit - resident()
+        if need > left:
+            raise DataError(
+                f"a shard of {self.shard.words:,} words takes {shown(need)} with what is learnt of it, and "
+                f"{setting('memory')} leaves {shown(max(left, 0))} to a worker; use more shards "
+                f"({setting('shards')}), or raise {setting('memory')}"
+            )
 
 
 def _cut(files: FilesInParts, shards: int) -> list[SentenceRange]:

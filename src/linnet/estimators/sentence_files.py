@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from linnet import engines
+from linnet._memory import shown
 from linnet._writing import scratch
 from linnet.data import Sequences, Trees
 from linnet.data.joined_sentences import join_sentences, join_trees
@@ -189,14 +190,32 @@ class FilesInParts(Inputs):
         keeping.finish(facts | self.facts())
 
 
-def check_alone(given: Any) -> None:
-    """Of files, and without an engine."""
+def check_alone(given: Any, cache: Any) -> None:
+    """Of files, and nothing is kept where an engine is."""
     if not isinstance(given, FilesInParts) and given is not None and not _are_names(given):
         raise ValueError("memory and cache are for files: give the path of one, or several")
-    if engines.in_use() is not None:
+    if cache is not None and engines.in_use() is not None:
         raise RefusedError(
-            f"{setting('memory')} and {setting('cache')} do not go with an engine: shards lie in the "
-            f"memory of their workers; leave out one of them"
+            f"{setting('cache')} does not go with an engine: its workers read their shards where files "
+            f"are, and keep nothing; leave out one of the two"
+        )
+
+
+def check_together(fits: bool, limit: int | None) -> None:
+    """On an engine of this process all shards must be in memory."""
+    if not fits and engines.in_use() is not None and limit is not None:
+        raise RefusedError(
+            f"the shards of this process do not fit into {shown(limit)} together; leave out the engine, "
+            f"so that one at a time is in memory, or use the engine 'ray'"
+        )
+
+
+def check_read_there(why: str | None) -> None:
+    """Under a limit all that is done here would be over it."""
+    if why is not None:
+        raise RefusedError(
+            f"{setting('memory')} on an engine is for files that its workers read: {why}; leave out one "
+            f"of the two"
         )
 
 

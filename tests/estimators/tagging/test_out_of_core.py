@@ -211,8 +211,8 @@ def test_mistakes(tmp_path: Path) -> None:
         Tagger().fit(read_sequences(TRAIN), memory=ROOM)
     with pytest.raises(ValueError, match="sample_weight: weights of files"):
         Tagger().fit(TRAIN, sample_weight=[1], memory=ROOM)
-    with pytest.raises(RefusedError, match="do not go with an engine"), engines.engine("local"):
-        Tagger().fit(TRAIN, memory=ROOM)
+    with pytest.raises(RefusedError, match="does not go with an engine"), engines.engine("local"):
+        Tagger().fit(TRAIN, memory=ROOM, cache=tmp_path)
     with pytest.raises(DataError, match=r"memory=… is 1 MB, and Python with Linnet has"):
         Tagger().fit(TRAIN, memory="1MB")
     (tmp_path / "list.json").write_text('[{"tokens": ["a"], "tags": ["D"]}]', encoding="utf-8")

@@ -5,10 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from linnet.engines import Engine
-from linnet.estimators.parsing.choice import choose_parsing
-from linnet.estimators.parsing.outofcore import ParserOutOfCore, TreesSeen
+from linnet.estimators.caching import check_limit
+from linnet.estimators.parsing.choice import MOST_BITS, bits_within, choose_parsing, weights_of
+from linnet.estimators.parsing.outofcore import (
+    PER_WEIGHT,
+    PER_WORD,
+    WORKING,
+    ParserOutOfCore,
+    TreesSeen,
+)
 from linnet.estimators.parsing.settings import learn
-from linnet.estimators.ranged_sentences import RangedSentences
+from linnet.estimators.ranged_sentences import RangedSentences, Within
 from linnet.estimators.sentence_files import FilesInParts
 from linnet.training.tree_shards import TreesInParts
 
@@ -18,8 +25,11 @@ SAMPLE = 200_000  # words that candidates are learnt from, and names of features
 class ParserOnMachines(ParserOutOfCore):
     """Shards that workers make of ranges of files."""
 
-    def __init__(self, model: Any, files: FilesInParts, engine: Engine) -> None:
-        self.model, self.files, self.engine = model, files, engine
+    def __init__(
+        self, model: Any, files: FilesInParts, engine: Engine, limit: int | None = None
+    ) -> None:
+        self.model, self.files, self.engine, self.limit = model, files, engine, limit
+        self.left = 0.0 if limit is None else limit - check_limit(limit) - WORKING
 
     def fit(self) -> None:
         """A first pass over ranges, then learning."""
@@ -28,11 +38,20 @@ class ParserOnMachines(ParserOutOfCore):
         known.look(self.files, seen, model.verbose)
         self._check(seen)
         columns = seen.columns()
-        choice = choose_parsing(model, seen, columns)
+        most_bits, sampled, shards = MOST_BITS, SAMPLE, known.shards()
+        if self.limit is not None:
+            sampled = min(SAMPLE, int(self.left / 4 / PER_WORD))
+            most_bits = bits_within(seen.tokens, len(known.relations), self.left * 0.75 / PER_WEIGHT)
+        choice = choose_parsing(model, seen, columns, most_bits)
+        if self.limit is not None:
+            self._check_room(choice, len(known.relations))
+            weights = sum(weights_of(seen.tokens, len(known.relations), most_bits).values())
+            beside = float(WORKING + PER_WEIGHT * weights)
+            shards = [Within(shard, self.limit, PER_WORD, beside) for shard in shards]
         partial = bool(seen.sums["missing_heads"])
-        trees = TreesInParts(known, known.shards(), model.roots, columns, SAMPLE, partial, seen.arcs)
+        trees = TreesInParts(known, shards, model.roots, columns, sampled, partial, seen.arcs)
         choice.why.append(
-            f"candidates are learnt from a sample of {min(SAMPLE, seen.tokens):,} words, in which "
+            f"candidates are learnt from a sample of {min(sampled, seen.tokens):,} words, in which "
             f"names are looked for, too"
         )
         found, record = learn(model, trees, choice)

@@ -29,6 +29,8 @@ from linnet.estimators.sentence_files import (
     FilesInParts,
     TreeFile,
     check_alone,
+    check_read_there,
+    check_together,
     not_in_parts,
     shard_bytes,
 )
@@ -106,9 +108,18 @@ class TreesSeen:
 def fit_files(model: Any, given: Any, memory: Any, cache: Any) -> None:
     """Learn from files, some trees at a time if not all fit."""
     limit = limit_of(memory)
-    check_alone(given)
+    check_alone(given, cache)
     made = isinstance(given, FilesInParts)
     files = given if made else FilesInParts([TreeFile.of(path, model.roots) for path in given])
+    engine = engines.in_use()
+    if engine is not None and engine.far:
+        from linnet.estimators.parsing.machines import ParserOnMachines, why_here
+
+        assert limit is not None
+        check_read_there(why_here(model, files))
+        with limited(limit):
+            ParserOnMachines(model, files, engine, limit).fit()
+        return
     if limit is None:
         ParserOutOfCore(model, files, None, cache).fit()
         return
@@ -138,6 +149,7 @@ class ParserOutOfCore:
             model._fit(kept.read_trees(0, len(kept.sizes), model.roots))
             return
         assert self.limit is not None
+        check_together(False, self.limit)
         self._check_settings()
         shards = [Pieces(kept, *bounds) for bounds in kept.cut(self.shard // PER_WORD)]
         with engines.engine(Paged(len(shards))):

@@ -23,6 +23,8 @@ from linnet.estimators.sentence_files import (
     FilesInParts,
     SentenceFile,
     check_alone,
+    check_read_there,
+    check_together,
     not_in_parts,
     shard_bytes,
 )
@@ -67,10 +69,18 @@ class SentencesSeen:
 def fit_files(model: Any, given: Any, memory: Any, cache: Any, dev: Any) -> Any:
     """Learn from files, some sentences at a time if not all fit."""
     limit = limit_of(memory)
-    check_alone(given)
+    check_alone(given, cache)
     files = (
         given if isinstance(given, FilesInParts) else FilesInParts(list(map(SentenceFile.of, given)))
     )
+    engine = engines.in_use()
+    if engine is not None and engine.far:
+        from linnet.estimators.tagging.machines import TaggerOnMachines, why_here
+
+        assert limit is not None
+        check_read_there(why_here(model, files))
+        with limited(limit):
+            return TaggerOnMachines(model, files, engine, limit).fit(dev)
     if limit is None:
         return TaggerOutOfCore(model, files, None, cache).fit(dev)
     with limited(limit):
@@ -99,8 +109,9 @@ class TaggerOutOfCore:
         features, hashed = self._features(kept, sample)
         if features is None:
             return self._whole(kept, dev)
-        per_token = PER_CELL * len(features.columns) + 10 * self._entries(features, sample) + 32
-        shards = [Pieces(kept, *bounds) for bounds in kept.cut(int(self.shard / per_token))]
+        check_together(False, self.limit)
+        size = int(self.shard / self._per_token(features, sample))
+        shards = [Pieces(kept, *bounds) for bounds in kept.cut(size)]
         with engines.engine(Paged(len(shards))):
             self._check()
             choice = replace(self._chosen(kept, sample), features=features)
@@ -173,6 +184,10 @@ class TaggerOutOfCore:
         room = (self.left - self.shard) / 2
         weights = room / (PER_WEIGHT * _core.padded(len(self.tags)))
         return int(np.clip(np.log2(max(weights, 1)), 12, 24))
+
+    def _per_token(self, features: Any, sample: Sequences) -> float:
+        """Bytes of a token in a shard, with its row."""
+        return PER_CELL * len(features.columns) + 10 * self._entries(features, sample) + 32
 
     def _entries(self, features: Any, sample: Sequences) -> float:
         """Of the row of a token."""
