@@ -3,8 +3,11 @@
     LINNET_DATA=... python benchmarks/scale.py [--repeats 3] [--only SECTION] [--write]
 
 "threads" is wall time with one thread and with all cores, in turn, in one process; the weights of both
-are compared bit by bit. "learners" trains imdb on 4 shards by sums, by mixing and by averaging, and
-counts the bytes that a cluster would send. "distance" is ‖w − w_avg‖ / ‖w‖ against the number of texts.
+are compared bit by bit. Its "ceiling" is what there is to gain: the same job with one thread in as many
+processes as there are cores, at once, against one such process. They share no lock and no work; what
+keeps them from 2 on two cores is the memory and the caches that cores share. "learners" trains imdb on
+4 shards by sums, by mixing and by averaging, and counts the bytes that a cluster would send. "distance"
+is ‖w − w_avg‖ / ‖w‖ against the number of texts.
 "ray" is the time of a round of gradients above that of the same shards in this process, with 2 actors;
 "files" labels a folder, and one file whole and in pieces, on Ray and without.
 """
@@ -75,15 +78,41 @@ def threads(_: Path, repeats: int) -> str:
         ("tags of EWT", using(tagger, columns)),
         ("trees of EWT", using(parser, parser_data)),
     ):
-        found = interleaved({str(n): partial(run, n) for n in (1, len(ALL))}, repeats)
+        runs = {str(n): partial(run, n) for n in (1, len(ALL))}
+        apart = {f"{n} apart": partial(side_by_side, partial(run, 1), n) for n in (1, len(ALL))}
+        found = interleaved(runs | apart, repeats)
         one, all_ = found["1"], found[str(len(ALL))]
         same = _same(one.result, all_.result)
         gain = one.wall / all_.wall
-        lines.append(
-            [name, f"{one.wall:.2f}", f"{all_.wall:.2f}", f"{gain:.2f}×", "yes" if same else "no"]
-        )
+        ceiling = len(ALL) * found["1 apart"].wall / found[f"{len(ALL)} apart"].wall
+        times = [f"{one.wall:.2f}", f"{all_.wall:.2f}", f"{gain:.2f}×", f"{ceiling:.2f}×"]
+        lines.append([name, *times, "yes" if same else "no"])
         print(*lines[-1], flush=True)
-    return table(["", "1 thread, s", f"{len(ALL)} threads, s", "gain", "same bits"], lines)
+    header = ["", "1 thread, s", f"{len(ALL)} threads, s", "gain", "ceiling", "same bits"]
+    return table(header, lines)
+
+
+def side_by_side(run: Any, processes: int) -> None:
+    """The same in forked processes, each on a core of its own, which begin together."""
+    begin, go = os.pipe()
+    children = []
+    for core in ALL[:processes]:
+        child = os.fork()
+        if child == 0:
+            try:
+                os.sched_setaffinity(0, [core])
+                os.close(go)
+                os.read(begin, 1)  # until the other end is closed
+                run()
+                os._exit(0)
+            finally:
+                os._exit(1)
+        children.append(child)
+    os.close(begin)
+    os.close(go)
+    for child in children:
+        if os.waitpid(child, 0)[1] != 0:
+            raise RuntimeError("a process of the ceiling failed")
 
 
 def learners(_: Path, repeats: int) -> str:

@@ -257,5 +257,5 @@ def test_dual_variables_without_room_are_refused(monkeypatch):
     problem = replace(problem_of("chain", "logistic"), engine=engines.Paged(2))
     solver = learners.Dual().solver(problem)
     monkeypatch.setattr(checks, "memory", lambda: 100.0)
-    with pytest.raises(DataError, match="dual variables take .* use 'lbfgs'"):
+    with pytest.raises(DataError, match=r"dual variables take .* use 'lbfgs'"):
         solver.epoch()

@@ -227,8 +227,8 @@ class Within:
         need, left = self.shard.words * self.per_word + self.beside, self.limit - resident()
         if need > left:
             raise DataError(
-                f"a shard of {self.shard.words:,} words takes {shown(need)} with what is learnt of it, and "
-                f"{setting('memory')} leaves {shown(max(left, 0))} to a worker; use more shards "
+                f"a shard of {self.shard.words:,} words takes {shown(need)} with what is learnt of it, "
+                f"and {setting('memory')} leaves {shown(max(left, 0))} to a worker; use more shards "
                 f"({setting('shards')}), or raise {setting('memory')}"
             )
 

@@ -205,8 +205,8 @@ def check_together(fits: bool, limit: int | None) -> None:
     """On an engine of this process all shards must be in memory."""
     if not fits and engines.in_use() is not None and limit is not None:
         raise RefusedError(
-            f"the shards of this process do not fit into {shown(limit)} together; leave out the engine, "
-            f"so that one at a time is in memory, or use the engine 'ray'"
+            f"the shards of this process do not fit into {shown(limit)} together; leave out the "
+            f"engine, so that one at a time is in memory, or use the engine 'ray'"
         )
 
 
@@ -214,8 +214,8 @@ def check_read_there(why: str | None) -> None:
     """Under a limit all that is done here would be over it."""
     if why is not None:
         raise RefusedError(
-            f"{setting('memory')} on an engine is for files that its workers read: {why}; leave out one "
-            f"of the two"
+            f"{setting('memory')} on an engine is for files that its workers read: {why}; leave out "
+            f"one of the two"
         )
 
 
