@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from linnet.engines import Engine
@@ -15,7 +16,7 @@ from linnet.estimators.parsing.outofcore import (
     TreesSeen,
 )
 from linnet.estimators.parsing.settings import learn
-from linnet.estimators.ranged_sentences import RangedSentences, Within
+from linnet.estimators.ranged_sentences import RangedSentences, RangeShard, Within
 from linnet.estimators.sentence_files import FilesInParts
 from linnet.training.tree_shards import TreesInParts
 
@@ -38,7 +39,8 @@ class ParserOnMachines(ParserOutOfCore):
         known.look(self.files, seen, model.verbose)
         self._check(seen)
         columns = seen.columns()
-        most_bits, sampled, shards = MOST_BITS, SAMPLE, known.shards()
+        most_bits, sampled = MOST_BITS, SAMPLE
+        shards: Sequence[RangeShard | Within] = known.shards()
         if self.limit is not None:
             sampled = min(SAMPLE, int(self.left / 4 / PER_WORD))
             most_bits = bits_within(seen.tokens, len(known.relations), self.left * 0.75 / PER_WEIGHT)
@@ -47,7 +49,7 @@ class ParserOnMachines(ParserOutOfCore):
             self._check_room(choice, len(known.relations))
             weights = sum(weights_of(seen.tokens, len(known.relations), most_bits).values())
             beside = float(WORKING + PER_WEIGHT * weights)
-            shards = [Within(shard, self.limit, PER_WORD, beside) for shard in shards]
+            shards = [Within(shard, self.limit, PER_WORD, beside) for shard in known.shards()]
         partial = bool(seen.sums["missing_heads"])
         trees = TreesInParts(known, shards, model.roots, columns, sampled, partial, seen.arcs)
         choice.why.append(
