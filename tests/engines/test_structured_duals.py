@@ -106,19 +106,19 @@ CELLS = [(kind, "hinge") for kind in KINDS] + [("chain", "logistic"), ("order 2"
     C=st.sampled_from([0.01, 0.3, 3.0]),
     seed=st.integers(0, 5),
 )
-def test_gaps_are_bounds_and_shrink(kind, loss, shards, n, C, seed):
+def test_gaps_are_bounds_and_duals_rise(kind, loss, shards, n, C, seed):
     problem = problem_of(kind, loss, n, C=C, seed=seed)
     low, high = lowest(problem)
     solver = learner_of(loss).solver(replace(problem, engine=engines.Local(shards)))
-    first, before = None, -np.inf
+    before = 0.0  # D of the start
     for _ in range(8):
         stats = solver.epoch()
         assert stats.gap >= -1e-9 * stats.objective
         assert stats.dual <= high + 1e-9 * abs(high)
         assert stats.objective >= low - 1e-9 * abs(low)
         assert stats.dual >= before - 1e-9 * abs(high)  # shards together never go too far
-        first, before = first or stats.gap, stats.dual
-    assert stats.gap <= first
+        before = stats.dual
+    assert before > 0
 
 
 @pytest.mark.parametrize("shards", [1, 2, 4])

@@ -148,7 +148,7 @@ def _learner(settings: Any, loss: str, partial: bool, seeing: bool) -> Learner:
     elif loss == "hinge" and not settings.warm_start and not _in_turn():
         wanted.insert(0, "frank_wolfe")
     elif not settings.warm_start and (local or plain) and engines.in_use() is None:
-        wanted.insert(0, "dual")  # on shards 'lbfgs' takes fewer rounds
+        wanted.insert(0, "dual")  # on shards 'lbfgs' needs fewer rounds to the end
     if loss == "hinge" and not _in_turn():
         wanted.remove("perceptron")
     return grid.first_legal(
