@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from linnet._lacks import gathering
 from linnet.errors import DataError
-from linnet.formats import Watched, read, read_batches, why_whole
+from linnet.formats import FORMATS, Watched, ranges, read, read_batches, why_whole
 from linnet.formats._arriving import PIECE
 
 LONG = "x " * 500
@@ -64,3 +65,29 @@ def test_a_file_that_is_read_in_part_is_no_reading(tmp_path: Path) -> None:
     path.write_text("a\tc and more\n", encoding="utf-8")
     with pytest.raises(DataError, match="has changed since it was looked at"), watched.reading():
         pass
+
+
+@pytest.mark.parametrize(
+    ("form", "lines", "options"),
+    [
+        ("svmlight", ["a 1:1", "b 2:1", "# c", "3:1", "4:1", "# d", "5:1"], {}),
+        ("vw", ["a |t x", "b |t y", "|t z", "|t w"], {}),
+        ("vw", ["a |t x", "b |t y", "|t z", "|t w"], {"text": "t"}),
+    ],
+    ids=["svmlight", "vw", "vw with a namespace"],
+)
+def test_later_parts_may_lack_all_labels(tmp_path: Path, form: str, lines: list, options: dict) -> None:
+    """What is left out of the whole is left out of a part of it, and counted alike."""
+    path = tmp_path / "data"
+    path.write_text("".join(f"{line}\n" for line in lines))
+    options = options | {"missing": "auto", "labelled": True}
+    with gathering() as whole:
+        examples = read(path, form, **options)
+    with gathering() as lacks:
+        cut = ranges(path, FORMATS[form], 1, **options)
+        parts = [batch for part in cut for batch in read_batches(part, form, **options)]
+    assert len(cut) > 1
+    assert [label for part in parts for label in part.labels.values()] == examples.labels.values()
+    assert examples.labels.values() == ["a", "b"]
+    (one,), (other,) = whole.values(), lacks.values()
+    assert (one.count, one.first, one.of) == (other.count, other.first, 2 + one.count)

@@ -135,7 +135,7 @@ def test_svmlight(tmp_path: Path) -> None:
     assert content(examples)["labels"] == [["+1"], ["-1.0"], ["2", "3"]]
     assert examples.lines.tolist() == [2, 3, 4]
     assert content(examples)["rows"] == [{0: 2.0, 2: 0.5}, {}, {1: float(np.float32(1e-3))}]
-    assert examples.notes == (f"{tmp_path / 'a.svm'}: qid is ignored on 1 lines",)
+    assert examples.notes == (f"{tmp_path / 'a.svm'}: qid is ignored",)
     assert found(tmp_path, "b.svm", "1 0:1 2:1\n")["rows"] == [{0: 1.0, 2: 1.0}]
     assert found(tmp_path, "b.svm", "1 1:1\n", zero_based=True)["rows"] == [{1: 1.0}]
     assert "labels" not in found(tmp_path, "c.svm", " 1:1\n")

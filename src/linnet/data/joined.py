@@ -70,12 +70,13 @@ def join_labels(columns: Sequence[LabelColumn]) -> LabelColumn:
     names = sorted({name for column in columns for name in column.names})
     number = {name: k for k, name in enumerate(names)}
     several = any(column.multilabel for column in columns)
-    codes, ends = [], [np.zeros(1, np.int64)]
+    codes, ends, end = [], [np.zeros(1, np.int64)], 0
     for column in columns:
         place = np.array([number[name] for name in column.names], dtype=np.int32)
         codes.append(place[column.codes] if len(place) else column.codes)
         offsets = np.arange(len(column) + 1) if column.offsets is None else column.offsets
-        ends.append(offsets[1:] + ends[-1][-1])
+        ends.append(offsets[1:] + end)
+        end += len(column.codes)
     flat = np.concatenate(codes)
     if not several:
         return LabelColumn(names, flat)

@@ -44,8 +44,12 @@ def kept(
 
 
 def keep_labelled(lines: Lines, options: Options, unlabelled: list[bool]) -> None:
-    """Leave out lines without a label among others that have one, unless none is a label, too."""
-    if options.missing is None or options.multilabel or all(unlabelled):
+    """Leave out lines without a label among others that have one.
+
+    If none has one, the file is not labelled; but later lines of a labelled file may all lack theirs.
+    """
+    later = bool(options.labelled) and lines.source.first_line > 1
+    if options.missing is None or options.multilabel or (all(unlabelled) and not later):
         return
     left = kept(
         options.missing, lines.error, lines.numbers.tolist(), lines.source.name, labels=unlabelled

@@ -27,10 +27,11 @@ def read(source: Source, options: Options) -> Examples:
     labels: list[list[bytes]] = []
     kept: list[int] = []  # lines that are not comments alone
     rows: list[list[bytes]] = []
-    queries = 0
+    queries = False
     if options.missing is not None and options.labelled is not False:
         begins = [line.partition(b"#")[0].split(maxsplit=1)[:1] for line in lines.all()]
-        keep_labelled(lines, options, [bool(token) and b":" in token[0] for token in begins])
+        lines.keep([i for i, token in enumerate(begins) if token])  # comments lack no label
+        keep_labelled(lines, options, [b":" in token[0] for token in begins if token])
     for i, line in enumerate(lines.all()):
         tokens = line.partition(b"#")[0].split()
         if not tokens:
@@ -39,7 +40,7 @@ def read(source: Source, options: Options) -> Examples:
         labels.append([] if b":" in tokens[0] else tokens.pop(0).split(b","))
         if tokens and tokens[0].startswith(b"qid:"):
             del tokens[0]
-            queries += 1
+            queries = True
         rows.append(tokens)
 
     def error(row: int, message: str) -> DataError:
@@ -47,7 +48,7 @@ def read(source: Source, options: Options) -> Examples:
 
     if options.labelled is not False:
         refuse_targets(labels, error)
-    notes = [f"{source.name}: qid is ignored on {queries} lines"] if queries else []
+    notes = [f"{source.name}: qid is ignored"] if queries else []
     matrix, zero_based = _matrix(rows, options, error)
     if zero_based and options.zero_based is None:
         notes.append(f"{source.name}: the index 0 occurs, so features are counted from 0")

@@ -54,7 +54,8 @@ def read(source: Source, options: Options) -> Examples:
             raise lines.error(i, "no | before the features; a line reads: label | word word …")
         heads.append(head)
         bodies.append([_section(part) for part in body.split(b"|")])
-    labels, weights = zip(*(_head(i, h, lines.error) for i, h in enumerate(heads)), strict=True)
+    found = [_head(i, head, lines.error) for i, head in enumerate(heads)]
+    labels, weights = [names for names, _ in found], [weight for _, weight in found]
     if options.labelled is not False:
         refuse_targets(labels, lines.error)
     weighted = any(weight is not None for weight in weights)
@@ -62,7 +63,7 @@ def read(source: Source, options: Options) -> Examples:
     texts, matrix, features = None, None, None
     if options.text is not None:
         wanted = options.text.encode()
-        if wanted not in names:
+        if bodies and wanted not in names:
             shown = ", ".join(sorted(repr(name.decode(errors="replace")) for name in names))
             raise DataError(f"{source.name} has no namespace {options.text!r}; it has {shown}")
         texts = _core.Texts.from_list(
