@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +9,6 @@ import numpy as np
 import pytest
 
 from linnet import HMM, DependencyParser, Tagger, engines
-from linnet.engines.local import LocalWorkers
 from linnet.errors import DataError, RefusedError
 from linnet.estimators import ranged_sentences
 from linnet.estimators.parsing import machines
@@ -20,26 +17,10 @@ from linnet.estimators.tagging.outofcore import TaggerOutOfCore
 from linnet.formats import read_sequences
 
 from ..estimators.shards import sample
+from ..far import Far
 
 TAGGED, TREES = sample("sightings-train.conll"), sample("rambles-train.conllu")
 pytestmark = pytest.mark.filterwarnings("ignore::linnet.errors.TrainingWarning")  # few passes will do
-
-
-class Far(engines.Local):
-    """Workers that are made of what was pickled, as on other machines."""
-
-    name = "far"
-    far = True
-
-    def start(self, make: Any, parts: Any, threads: int = 1) -> LocalWorkers:
-        """Here, of copies."""
-        return super().start(*pickle.loads(pickle.dumps((make, parts))), threads)
-
-    def in_order(self, call: Any, items: Any) -> Iterator[Any]:
-        """Here, of copies."""
-        for item in items:
-            found, of = pickle.loads(pickle.dumps((call, item)))
-            yield pickle.loads(pickle.dumps(found(*of)))
 
 
 @pytest.fixture(autouse=True)

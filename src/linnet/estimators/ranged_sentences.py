@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import socket
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -19,13 +18,11 @@ from linnet.data import Sequences, Trees
 from linnet.data.joined_sentences import check_alike, join_sentences, join_trees, named_among
 from linnet.data.kept import Keeping, KnownSentences, Parts
 from linnet.engines import Engine, slices
-from linnet.errors import DataError, EngineError, setting
+from linnet.errors import DataError, setting
+from linnet.estimators.ranges import LARGEST, SMALLEST, check_there, size_of_ranges
 from linnet.estimators.sentence_files import FilesInParts, Seen, TreeFile
 from linnet.formats import SEQUENCE_FORMATS, TREE_FORMATS, Range, ranges
 from linnet.training.progress import Progress
-
-SMALLEST, LARGEST = 1 << 20, 1 << 26  # bytes of a range
-TASKS = 4  # for each shard, at least, if ranges are large enough
 
 
 @dataclass(frozen=True)
@@ -37,11 +34,7 @@ class SentenceRange:
 
     def read(self) -> Any:
         """All that weighs something; None if it has no words."""
-        if not os.path.exists(self.where.path):
-            raise EngineError(
-                f"{self.where.path} is not there on {socket.gethostname()}: every machine must see the "
-                f"files under the same name; put them on a file system that all share"
-            )
+        check_there(self.where)
         self.where.check()
         found = [self.file.weighing(some) for some in self.file.parts(self.where)]
         if not found:
@@ -234,9 +227,8 @@ class Within:
 
 
 def _cut(files: FilesInParts, shards: int) -> list[SentenceRange]:
-    """Ranges as small as tasks need, which says nothing about what is learnt."""
     paths = [os.path.abspath(file.path) for file in files.files]
-    size = int(np.clip(sum(map(os.path.getsize, paths)) // (TASKS * shards), SMALLEST, LARGEST))
+    size = size_of_ranges(paths, shards, SMALLEST, LARGEST)
     found = []
     for file, path in zip(files.files, paths, strict=True):
         trees = isinstance(file, TreeFile)

@@ -273,7 +273,7 @@ def test_a_file_that_changes_between_looking_and_learning(
 
 def test_a_machine_that_does_not_see_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = tsv(tmp_path / "data.tsv")
-    monkeypatch.setattr(ranged.os.path, "exists", lambda _: False)
+    monkeypatch.setattr(os.path, "exists", lambda _: False)
     with engine(Far()), pytest.raises(EngineError, match="every machine must see the files under"):
         TextClassifier().fit([data])
 

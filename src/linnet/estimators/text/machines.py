@@ -21,6 +21,7 @@ from linnet._params import whole
 from linnet.data import RowsElsewhere
 from linnet.data.mapped import ENTRY
 from linnet.engines import Engine, slices
+from linnet.estimators.ranges import LARGEST, SMALLEST, size_of_ranges
 from linnet.estimators.text.looked import Gathered, Looked, TextFiles
 from linnet.estimators.text.parted import (
     PER_TEXT,
@@ -45,9 +46,7 @@ from linnet.features.text.merged import MergedFeatures, RowMaker
 from linnet.formats import FORMATS, ranges
 from linnet.training.progress import Progress
 
-SMALLEST, LARGEST = 1 << 20, 1 << 26  # bytes of a range
 NARROWEST = 1 << 19  # bytes of a shard that is read
-TASKS = 4  # for each shard, at least, if ranges are large enough
 
 
 class OnMachines(PartedTexts):
@@ -66,10 +65,8 @@ class OnMachines(PartedTexts):
         self.shards: tuple[TextShard, ...] = ()
 
     def _cut(self) -> list[TextRange]:
-        """Ranges as small as tasks need, which says nothing about what is learnt."""
         paths = [os.path.abspath(file.path) for file in self.files.files]
-        size = sum(map(os.path.getsize, paths)) // (TASKS * whole("shards", self.engine.shards))
-        size = int(np.clip(size, SMALLEST, LARGEST))
+        size = size_of_ranges(paths, whole("shards", self.engine.shards), SMALLEST, LARGEST)
         if self.limit is not None:
             size = int(np.clip(self.limit // 64, SMALLEST, size))
         return [

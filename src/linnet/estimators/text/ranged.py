@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import socket
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,8 +18,8 @@ from linnet.data.mapped import MappedRows, mapped_rows, write_rows
 from linnet.data.matrix import join_rows
 from linnet.data.sections import Sections, Stored
 from linnet.engines import Shared, kept
-from linnet.errors import EngineError
 from linnet.estimators.caching import told_of
+from linnet.estimators.ranges import check_there
 from linnet.estimators.text.looked import Gathered, Settling
 from linnet.estimators.text.reading import TextFile, remembered
 from linnet.features import TextFeatures
@@ -41,11 +39,7 @@ class TextRange:
 
     def parts(self, gathered: Gathered) -> Iterator[tuple[_core.Texts, LabelColumn]]:
         """Some texts at a time, of which something may be kept."""
-        if not os.path.exists(self.where.path):
-            raise EngineError(
-                f"{self.where.path} is not there on {socket.gethostname()}: every machine must see the "
-                f"files under the same name; put them on a file system that all share"
-            )
+        check_there(self.where)
         for examples in self.file.parts(self.where):
             gathered.notes |= dict.fromkeys(examples.notes)
             gathered.read += len(examples)
