@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 import linnet
+from linnet.estimators.linear import ranged
 
 from ..estimators.shards import sample
 
@@ -45,7 +46,7 @@ def test_shards_below_a_limit(run, parts, tmp_path) -> None:
     assert "--cache does not go with an engine" in said
 
 
-def test_workers_of_a_cluster_read_the_files(run, parts, tmp_path) -> None:
+def test_workers_of_a_cluster_read_the_files(run, parts, tmp_path, monkeypatch) -> None:
     pytest.importorskip("ray")
     one, other = tmp_path / "one.linnet", tmp_path / "other.linnet"
     train = ("train", parts / "a-*", parts / "rest.tsv", "--shards", "2", "-o")
@@ -61,10 +62,15 @@ def test_workers_of_a_cluster_read_the_files(run, parts, tmp_path) -> None:
     assert code == 0, said
     assert "note: files are read here, and rows sent to the workers: what stands beside a text" in said
     rows = tmp_path / "rows.svm"
-    rows.write_text("".join(f"{k % 2} {k % 7 + 1}:1 {k % 3 + 9}:0.5\n" for k in range(60)))
-    code, _, said = run("train", rows, "-o", other, "--shards", "2", "--engine", "ray")
+    rows.write_text("".join(f"{k % 2} {k % 7 + 1}:1 {k % 3 + 9}:0.5\n" for k in range(200)))
+    monkeypatch.setattr(ranged, "SMALLEST", 500)
+    train = ("train", rows, "--shards", "2", "-o")
+    assert run(*train, one)[0] == 0
+    monkeypatch.setattr("linnet.cli.tasks.classify.data._read", None)  # nothing is read here
+    code, _, said = run(*train, other, "--engine", "ray")
     assert code == 0, said
-    assert "60 examples, 2 labels, 11 features" in said
+    assert "200 examples, 2 labels, 11 features" in said
+    assert other.read_bytes() == one.read_bytes()
 
 
 @pytest.mark.filterwarnings("default::linnet.errors.DataWarning")

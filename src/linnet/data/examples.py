@@ -108,7 +108,7 @@ class Examples:
         if self.texts is not None:
             yield "texts", self.texts
         if self.matrix is not None:
-            yield "rows", self.matrix.indptr[1:]
+            yield "rows", self.matrix  # which may be elsewhere
         for name, part in (("labels", self.labels), ("weights", self.weights)):
             if part is not None:
                 yield name, part

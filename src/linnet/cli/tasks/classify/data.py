@@ -49,6 +49,21 @@ def read_all(paths: list[Any], given: dict[str, Any]) -> Any:
     return joined([read(path, given) for path in paths])
 
 
+def read_there(path: Any, given: dict[str, Any], workers: Any) -> Any:
+    """Labelled rows that the workers of an engine read, who stay while ``workers`` is open."""
+    from linnet import engines
+    from linnet.estimators.linear.ranged import rows_of_workers
+
+    engine = engines.in_use()
+    assert engine is not None
+    _, options = _how(path, given)
+    kept = workers.enter_context(engines.keeping(engine))
+    examples = rows_of_workers(str(path), options, kept, False if given["quiet"] else None)
+    if not given["quiet"]:
+        tell_notes(examples)
+    return examples
+
+
 def in_parts(paths: list[Any], given: dict[str, Any]) -> list[Any]:
     """Files of texts that are not read whole."""
     from linnet.estimators.text.reading import TextFile

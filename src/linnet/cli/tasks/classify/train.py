@@ -6,11 +6,12 @@ import os
 import time
 import warnings
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import click
 
-from linnet.cli.files import load, tell_all
+from linnet.cli.files import load, reads_far, tell_all
 from linnet.cli.learning import LEARNING
 from linnet.cli.options import refuse_given
 from linnet.cli.output import amount
@@ -22,6 +23,7 @@ from linnet.cli.tasks.classify.data import (
     read,
     read_all,
     read_lexicon,
+    read_there,
     reads_texts,
     remember,
 )
@@ -43,10 +45,15 @@ def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
         _by_hand(output, given)
         return
     started = time.perf_counter()
-    with polite():
-        parted = bool(given["memory"] or given["cache"]) or _workers_read(data, given)
+    with polite(), ExitStack() as workers:
+        limited = bool(given["memory"] or given["cache"])
+        there = None if limited else _workers_read(data, given)
+        parted = limited or there == "texts"
         dev = read(given["dev"], given) if given["dev"] else None
-        examples = None if parted else read_all(data, given)
+        if there == "rows":
+            examples = read_there(data[0], given, workers)
+        else:
+            examples = None if parted else read_all(data, given)
         if examples is not None and examples.matrix is not None and counts_from_zero(examples, given):
             given["zero_based"] = True
         model = train_in_parts(data, dev, given) if parted else train(examples, dev, given)
@@ -59,19 +66,27 @@ def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
             _tell_score(model, dev)
 
 
-def _workers_read(data: list[Any], given: dict[str, Any]) -> bool:
-    """Are files read by the workers of an engine, and not here?"""
-    from linnet.engines import in_use
+def _workers_read(data: list[Any], given: dict[str, Any]) -> str | None:
+    """What the workers of an engine read from files by themselves, 'texts' or 'rows'; None: nothing."""
+    from linnet.estimators.linear.ranged import FORM, why_rows_here
     from linnet.estimators.text.from_files import why_here
 
-    engine = in_use()
-    if engine is None or not engine.far or given["start"]:
-        return False
+    if not reads_far() or given["start"]:
+        return None
     files = in_parts(data, given)
-    why = why_here(_classifier(given), [file.path for file in files])
+    numbered = any(file.form == FORM for file in files)
+    if numbered and len(files) > 1:  # which is refused
+        return None
+    paths = [file.path for file in files]
+    if numbered:
+        why = why_rows_here(_row_classifier(given), paths[0])
+    else:
+        why = why_here(_classifier(given), paths)
     if why is not None and not given["quiet"]:
         click.echo(f"note: files are read here, and rows sent to the workers: {why}", err=True)
-    return why is None and all(file.holds_texts() for file in files)
+    if why is not None or not (numbered or all(file.holds_texts() for file in files)):
+        return None
+    return "rows" if numbered else "texts"
 
 
 def train_in_parts(data: list[Any], dev: Any, given: dict[str, Any]) -> Any:
@@ -194,11 +209,16 @@ def _on_numbers(examples: Any, given: dict[str, Any]) -> Any:
     labels = examples.labels
     if labels.multilabel:
         raise DataError(f"{examples.source} has rows of several labels; only texts may have several")
-    model = row_classifier(given)
-    model.progressive = given["progressive"]
+    model = _row_classifier(given)
     rows = examples.matrix if examples.feature_names is None else named_rows(examples)
     model.fit(rows, np.array(labels.names)[labels.codes], sample_weight=examples.weights)
     model.record_.data = {"rows": len(labels), "zero_based": counts_from_zero(examples, given)}
+    return model
+
+
+def _row_classifier(given: dict[str, Any]) -> Any:
+    model = row_classifier(given)
+    model.progressive = given["progressive"]
     return model
 
 
