@@ -19,6 +19,7 @@ struct Elimination {
   std::vector<Id> order;
   std::vector<std::vector<Id>> cliques;  // of each step: the variable, then its neighbours
   double total = kInf;                   // entries of all maximal cliques
+  double reached = kInf;                 // how many there were where it was given up
   double largest = 0;                    // of the largest
   std::vector<Id> blamed;                // its variables
   const char* rule = "";
@@ -158,7 +159,7 @@ inline Elimination greedy_order(BitGraph graph, OrderRule rule, double noise, Rn
     found.cliques.push_back(std::move(clique));
     interrupt(steps - before);
     if (found.total > bound) {
-      found.total = kInf;
+      found.reached = std::exchange(found.total, kInf);
       return found;
     }
   }

@@ -97,7 +97,7 @@ inline Elimination lists_order(std::vector<std::vector<Id>> lists, std::span<con
     found.order.push_back(v);
     found.cliques.push_back(std::move(clique));
     if (found.total > bound) {
-      found.total = kInf;
+      found.reached = std::exchange(found.total, kInf);
       return found;
     }
     for (Id u : around) {
@@ -142,13 +142,14 @@ inline Elimination best_order(const Scopes& scopes, std::span<const Id> observed
           if (u < v && number[u] >= 0) graph.join(number[u], number[v]);
       Rng rng(0);
       Index steps = 0;
+      // What leaves the limit is given up on the way, and not tried for long.
       const auto attempt = [&](OrderRule rule, double noise) {
         Elimination next =
-            greedy_order(graph, rule, noise, rng, std::min(best.total, 1e300), steps);
+            greedy_order(graph, rule, noise, rng, std::min(best.total, limit), steps);
         if (next.total < best.total || best.order.empty()) best = std::move(next);
       };
       const auto worth = [&] {
-        return static_cast<double>(steps) < 0.2 * std::min(best.total, 1e12);
+        return static_cast<double>(steps) < (best.total == kInf ? 2e7 : 0.2 * best.total);
       };
       attempt(OrderRule::weight, 0);
       if (worth()) attempt(OrderRule::weighted_fill, 0);
@@ -158,7 +159,7 @@ inline Elimination best_order(const Scopes& scopes, std::span<const Id> observed
     }
     if (best.total == kInf || found.total + best.total > limit) {
       for (Id& v : best.blamed) v = core[v];
-      throw TooLarge{found.total + best.total, best.largest, best.blamed};
+      throw TooLarge{found.total + std::min(best.total, best.reached), best.largest, best.blamed};
     }
     for (std::size_t i = 0; i < best.order.size(); ++i) {
       for (Id& v : best.cliques[i]) v = core[v];

@@ -1,7 +1,7 @@
 """Factor graphs: variables with finite domains, and factors over any of them.
 
-The room lies beside losses, below structures: a graph knows how to be summed and maximised, and nothing of
-learning.
+The room lies beside losses, below structures: a graph knows how to be summed and maximised, and
+nothing of learning.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +60,8 @@ class Packed:
         for v in np.flatnonzero(~seen):
             scopes.append(np.array([[v]], np.int32))
             tables.append(np.ones((1, int(sizes[v]))))
-        widths = np.concatenate([np.zeros(0, np.int64), *(np.full(len(s), s.shape[1]) for s in scopes)])
+        arities = [np.full(len(s), s.shape[1]) for s in scopes]
+        widths = np.concatenate([np.zeros(0, np.int64), *arities])
         counts = [
             np.full(len(s), t.shape[1]) for s, t in zip(scopes, tables, strict=True) if t is not None
         ]
@@ -84,6 +85,10 @@ class Packed:
         return total
 
 
+def _more(count: int) -> str:
+    return f" and {count} more" if count > 0 else ""
+
+
 def _running(lengths: NDArray[Any]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
@@ -105,37 +110,36 @@ class Answers:
         found = _core.graph_shape(*scopes, self._observed, self._limit)
         if isinstance(found, _core.GraphShape):
             return found
-        entries, largest, blamed = found
+        entries, largest, blamed = cast(tuple[float, float, list[int]], found)
         names = [self._variables.names[v] for v in blamed]
         told = ", ".join(map(str, names[:8])) + (
             f" and {len(names) - 8} more" if len(names) > 8 else ""
         )
-        total = "more" if math.isinf(entries) else f"{entries:,.0f}"
         raise TooLargeError(
-            f"exact sums would need tables of {total} entries, {shown(8 * max(largest, 1))} for the "
-            f"largest alone, over {len(names)} variables: {told}; give more values, raise max_entries, "
-            f"or use beliefs(), which is an approximation",
+            f"exact sums would need tables of {entries:,.0f} entries or more, {shown(8 * largest)} for "
+            f"the largest alone, over {len(names)} variables: {told}; give more values, raise "
+            f"max_entries, or use beliefs(), which is an approximation",
             entries,
             names,
         )
 
     @cached_property
-    def _core(self) -> _core.GraphAnswers:
+    def _sums(self) -> _core.GraphAnswers:
         return _core.GraphAnswers(self._shape, self._packed.entries)
 
     def _checked(self) -> _core.GraphAnswers:
-        if self._core.log_z == -math.inf:
+        if self._sums.log_z == -math.inf:
             raise DataError("no assignment is possible: what is given contradicts the factors")
-        return self._core
+        return self._sums
 
     @property
     def log_partition(self) -> float:
         """Log Z, −inf if no assignment is possible."""
-        return float(self._core.log_z)
+        return float(self._sums.log_z)
 
     @property
     def tree(self) -> dict[str, Any]:
-        """The junction tree: its cliques by names, parents, how many entries, and the rule of its order."""
+        """The junction tree: cliques by names, parents, entries, and the rule of its order."""
         shape, names = self._shape, self._variables.names
         return {
             "cliques": [[names[v] for v in clique] for clique in shape.cliques],
@@ -191,7 +195,8 @@ class Answers:
         )
         asked = Answers(self._variables, joined, None, self._limit)
         asked._observed = self._observed
-        return asked._checked().factors()[-total:].reshape(sizes)
+        found: Reals = asked._checked().factors()[-total:].reshape(sizes)
+        return found
 
     def best(self, *, method: str = "auto") -> tuple[dict[Any, Any], float]:
         """The best assignment and its log score."""
@@ -211,7 +216,7 @@ class Answers:
                 method = "cut"
         if method == "cut":
             return best_cut(self._packed, self._observed)
-        value, found = self._core.best()
+        value, found = self._sums.best()
         if value == -math.inf:
             raise DataError("no assignment is possible: what is given contradicts the factors")
         return np.array(found, np.int32), float(value)
@@ -220,11 +225,12 @@ class Answers:
         """The k best assignments, best first; fewer if there are not so many."""
         if k < 1:
             raise ValueError(f"k must be at least 1, not {k!r}")
-        return [(self._variables.decoded(codes), score) for score, codes in self._core.kbest(k)]
+        return [(self._variables.decoded(codes), score) for score, codes in self._sums.kbest(k)]
 
     def sample(self, n: int, *, seed: int = 0) -> NDArray[np.int32]:
         """Independent assignments, (n, variables), as numbers of values."""
-        return self._checked().samples(n, seed).reshape(n, len(self._variables))
+        drawn: NDArray[np.int32] = self._checked().samples(n, seed).reshape(n, len(self._variables))
+        return drawn
 
     def entropy(self) -> float:
         """−Σ P log P over assignments."""

@@ -21,7 +21,7 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Beliefs:
-    """Messages after belief propagation; ``exact`` is true of trees that settled, and of nothing else."""
+    """Messages after belief propagation; ``exact`` is true of trees that settled alone."""
 
     variables: Variables
     settled: bool  # no message moved by more than tol in the last round
@@ -55,7 +55,7 @@ class Beliefs:
         return self.variables.split(self.core.variables())
 
     def best(self) -> dict[Any, Any]:
-        """For each variable the value that is believed in most; not the best assignment, unless exact."""
+        """The value of each variable that is believed in most; the best assignment only if exact."""
         return {
             name: self.variables.domains[self.variables.numbers[name]][int(np.argmax(belief))]
             for name, belief in self.marginals().items()

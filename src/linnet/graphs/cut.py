@@ -35,11 +35,11 @@ def _pairs(packed: Packed) -> NDArray[np.int64]:
     """Factors of two variables that have two values each."""
     wide = np.flatnonzero(np.diff(packed.starts) == 2)
     scopes = packed.members[packed.starts[wide][:, None] + np.arange(2)]
-    return wide[(packed.sizes[scopes] == 2).all(axis=1)]
+    return np.asarray(wide[(packed.sizes[scopes] == 2).all(axis=1)])
 
 
 def _pair_tables(packed: Packed) -> NDArray[np.float64]:
-    return packed.entries[packed.offsets[_pairs(packed)][:, None] + np.arange(4)]
+    return np.asarray(packed.entries[packed.offsets[_pairs(packed)][:, None] + np.arange(4)])
 
 
 def best_cut(packed: Packed, observed: NDArray[np.int32] | None) -> tuple[NDArray[np.int32], float]:

@@ -23,15 +23,15 @@ Reals = NDArray[np.float64]
 class Factors:
     """Factors of one kind: row i of ``scopes`` are the variables of one of them.
 
-    They have ``tables``, one each, not negative; or they belong to a ``template``, whose weights say what
-    their tables are, in view of their rows of ``features`` (none: the constant one alone).
+    They have ``tables``, one each, not negative; or they belong to a ``template``, whose weights say
+    what their tables are, in view of their rows of ``features`` (none: the constant one alone).
     """
 
     scopes: NDArray[np.int32]
     tables: Reals | None
     template: str | None = None
     features: Any = None
-    given: tuple[int, ...] = ()  # of a network: positions of the parents, in a template or a table
+    conditional: bool = False  # P(last variable | the others)
 
     def __len__(self) -> int:
         return len(self.scopes)
@@ -40,8 +40,8 @@ class Factors:
 class FactorGraph:
     """Variables with finite named domains, and factors over any of them.
 
-    P(y) is the product of all factors divided by its sum over all assignments. A Bayesian network is the
-    graph of its tables; cycles and parts that are not connected are fine. ::
+    P(y) is the product of all factors divided by its sum over all assignments. A Bayesian network is
+    the graph of its tables; cycles and parts that are not connected are fine. ::
 
         graph = FactorGraph()
         graph.add_variable("rain", ["yes", "no"])
@@ -50,8 +50,8 @@ class FactorGraph:
         graph.add_factor(["rain", "wet"], [[0.9, 0.1], [0.1, 0.9]])
         graph.marginals(given={"wet": "yes"})
 
-    Tables are row-major: the first variable is the first axis. What is exact is said by the name of what is
-    asked: everything here is, but `beliefs`.
+    Tables are row-major: the first variable is the first axis. Everything that is asked of it is exact,
+    but `beliefs`.
     """
 
     def __init__(self) -> None:
@@ -83,11 +83,14 @@ class FactorGraph:
         *,
         template: str | None = None,
         features: Any = None,
+        conditional: bool = False,
     ) -> FactorGraph:
         """Many factors at once: row i of ``scopes`` holds the numbers of variables of one of them.
 
-        ``tables`` is one for each, (n, *sizes), or one for all of them. In place of tables, a ``template``
-        names the weights that a `GraphModel` learns; ``features`` are then rows, one for each factor.
+        ``tables`` is one for each, (n, *sizes), or one for all of them. In place of tables, a
+        ``template`` names the weights that a `GraphModel` learns; ``features`` are then rows, one for each factor:
+        a matrix, or a list of names (or of names with values) for each. ``conditional`` says that the
+        factors are P(last variable | the others), whose events can be counted.
         """
         rows = np.atleast_2d(np.asarray(scopes))
         if rows.size and not np.issubdtype(rows.dtype, np.integer):
@@ -95,15 +98,14 @@ class FactorGraph:
         if template is None:
             if tables is None or features is not None:
                 raise DataError("factors need tables, or a template with or without features")
-            return self._add(rows.astype(np.int32), np.asarray(tables, np.float64))
+            return self._add(rows.astype(np.int32), np.asarray(tables, np.float64), conditional)
         if tables is not None:
             raise DataError(f"the tables of template {template!r} are learnt; leave them out")
-        if features is not None and features.shape[0] != len(rows):
-            raise DataError(
-                f"template {template!r}: {len(rows)} factors, but {features.shape[0]} rows of features"
-            )
+        count = len(rows) if features is None else _count(features)
+        if count != len(rows):
+            raise DataError(f"template {template!r}: {len(rows)} factors, but {count} rows of features")
         self._check_scopes(rows)
-        self.factors.append(Factors(rows.astype(np.int32), None, template, features))
+        self.factors.append(Factors(rows.astype(np.int32), None, template, features, conditional))
         return self
 
     def _check_scopes(self, scopes: NDArray[Any]) -> None:
@@ -122,9 +124,7 @@ class FactorGraph:
         if len(sizes) and (sizes != sizes[0]).any():
             raise DataError("factors that are added together need domains of the same sizes")
 
-    def _add(
-        self, scopes: NDArray[np.int32], tables: Reals, given: tuple[int, ...] = ()
-    ) -> FactorGraph:
+    def _add(self, scopes: NDArray[np.int32], tables: Reals, conditional: bool = False) -> FactorGraph:
         self._check_scopes(scopes)
         if not len(scopes):
             return self
@@ -143,7 +143,7 @@ class FactorGraph:
             told = ", ".join(str(self.variables.names[v]) for v in scopes[at])
             why = "only zeros" if (flat[at] == 0).all() else "an entry that is negative or not finite"
             raise DataError(f"the table of the factor over {told} has {why}")
-        self.factors.append(Factors(scopes, flat, given=given))
+        self.factors.append(Factors(scopes, flat, conditional=conditional))
         return self
 
     @classmethod
@@ -172,7 +172,7 @@ class FactorGraph:
     def from_edges(
         cls, edges: ArrayLike, values: int | Sequence[Any], unary: ArrayLike, pair: ArrayLike
     ) -> FactorGraph:
-        """A graph of pairs: ``edges`` (m, 2) of numbers, ``unary`` (n, values), ``pair`` one table or m."""
+        """Pairs: ``edges`` (m, 2) of numbers, ``unary`` (n, values), ``pair`` one table or m."""
         unary = np.asarray(unary, float)
         graph = cls().add_variables(len(unary), values)
         graph.add_factors(np.arange(len(unary)).reshape(-1, 1), unary)
@@ -249,7 +249,8 @@ class FactorGraph:
     def best(self, given: Given | None = None, *, method: str = "auto") -> tuple[dict[Any, Any], float]:
         """The best assignment and its log score; exact.
 
-        ``method``: 'tree', 'cut' (two values, pairs that prefer to agree), or 'auto': the first that fits.
+        ``method``: 'tree', 'cut' (two values, pairs that prefer to agree), or 'auto': the first that
+        fits.
         """
         return self.given(given).best(method=method)
 
@@ -277,8 +278,8 @@ class FactorGraph:
     ) -> Beliefs:
         """Belief propagation: an approximation, exact on trees alone.
 
-        ``schedule``: 'residual' (what would change most is sent first), 'sequential' or 'flooding' (all at
-        once). ``damping`` is the share of the old message that is kept.
+        ``schedule``: 'residual' (what would change most is sent first), 'sequential' or 'flooding' (all
+        at once). ``damping`` is the share of the old message that is kept.
         """
         if not 0 <= damping < 1:
             raise ValueError(f"damping must be 0 or more and less than 1, not {damping!r}")
@@ -287,3 +288,7 @@ class FactorGraph:
         return Beliefs.run(
             self.variables, self.packed, given, maximise, schedule, damping, max_rounds, tol
         )
+
+
+def _count(features: Any) -> int:
+    return int(features.shape[0]) if hasattr(features, "shape") else len(features)

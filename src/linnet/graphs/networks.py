@@ -20,8 +20,8 @@ def network(
     tables: Mapping[Any, tuple[Sequence[Any], ArrayLike]],
 ) -> FactorGraph:
     """Variables with P(variable | parents), checked."""
-    for name, values in domains.items():
-        graph.add_variable(name, values)
+    for name, domain in domains.items():
+        graph.add_variable(name, domain)
     check_parents({child: list(parents) for child, (parents, _) in tables.items()}, set(domains))
     for child, (parents, table) in tables.items():
         values = np.asarray(table, np.float64)
@@ -35,8 +35,7 @@ def network(
                 f"P({child} | …) sums to {1 + float(off.max()):.4g} or {1 - float(off.max()):.4g} "
                 f"somewhere, not to one"
             )
-        given = tuple(range(len(parents)))
-        graph._add(np.array([scope], np.int32), values[None], given)
+        graph._add(np.array([scope], np.int32), values[None], conditional=True)
     return graph
 
 

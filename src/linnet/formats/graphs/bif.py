@@ -125,7 +125,7 @@ def _variable(reader: _Reader, domains: dict[str, list[str]]) -> None:
         size = None
         if reader.peek() == "[":
             reader.next()
-            [size] = reader.list_until("]")[:1] or [None]
+            size = next(iter(reader.list_until("]")), None)
         reader.expect("{")
         domains[name] = reader.list_until("}")
         if size is not None and size.isdigit() and int(size) != len(domains[name]):
@@ -198,8 +198,8 @@ def write(graph: FactorGraph) -> Iterator[bytes]:
             child = int(scope[-1])
             if child in tables or np.abs(table.sum(axis=-1) - 1).max() > 1e-2:
                 raise DataError(
-                    "BIF holds Bayesian networks, a table P(variable | parents) for each variable, whose "
-                    "last axis is the variable; this graph is none: write UAI"
+                    "BIF holds Bayesian networks, one table P(variable | parents) for each variable; "
+                    "this graph is none: write UAI"
                 )
             tables[child] = (scope, table)
     if len(tables) < len(names):
@@ -210,13 +210,14 @@ def write(graph: FactorGraph) -> Iterator[bytes]:
         yield (f"variable {name} {{\n  type discrete [ {len(domain)} ] {{ {values} }};\n}}\n".encode())
     for child, (scope, table) in sorted(tables.items()):
         parents = [names[v] for v in scope[:-1]]
-        given = f" | {', '.join(parents)}" if parents else ""
-        yield f"probability ( {names[child]}{given} ) {{\n".encode()
+        bar = f" | {', '.join(parents)}" if parents else ""
+        yield f"probability ( {names[child]}{bar} ) {{\n".encode()
         if not parents:
             yield f"  table {', '.join(repr(float(x)) for x in table)};\n".encode()
         for at in np.ndindex(*table.shape[:-1]) if parents else ():
-            row = ", ".join(str(graph.variables.domains[v][k]) for v, k in zip(scope, at, strict=False))
-            yield f"  ({row}) {', '.join(repr(float(x)) for x in table[at])};\n".encode()
+            given = (graph.variables.domains[v][k] for v, k in zip(scope, at, strict=False))
+            numbers = ", ".join(repr(float(x)) for x in table[at])
+            yield f"  ({', '.join(map(str, given))}) {numbers};\n".encode()
         yield b"}\n"
 
 

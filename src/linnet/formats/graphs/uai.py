@@ -1,4 +1,4 @@
-"""UAI files: numbers between blanks. The kind, sizes of domains, scopes of factors, and their tables."""
+"""UAI files: numbers between blanks. The kind, sizes of domains, scopes of factors, their tables."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ def read(source: Source) -> FactorGraph:
         if not scope:
             continue  # a constant: nothing depends on it
         try:
-            given = tuple(range(len(scope) - 1)) if kind == b"BAYES" else ()
-            graph._add(np.array([scope], np.int32), values.reshape(1, *shape), given)
+            network = kind == b"BAYES"
+            graph._add(np.array([scope], np.int32), values.reshape(1, *shape), network)
         except DataError as error:
             raise tokens.error(str(error)) from None
     if tokens.at < len(tokens.words):
@@ -111,19 +111,7 @@ def _check_network(tokens: _Tokens, scopes: list[list[int]], graph: FactorGraph)
 def write(graph: FactorGraph) -> Iterator[bytes]:
     """As a network if all factors are tables given parents, else as a Markov field."""
     packed = graph.packed
-    network = (
-        bool(graph.factors)
-        and all(
-            len(block.given) == block.scopes.shape[1] - 1 and len(block) == 1 for block in graph.factors
-        )
-        and graph.n_factors == len(graph.names)
-    )
-    if network and all(block.scopes.shape[1] == 1 for block in graph.factors):
-        network = all(
-            abs(float(block.tables.sum()) - 1) < 1e-6
-            for block in graph.factors
-            if block.tables is not None
-        )
+    network = bool(graph.factors) and all(block.conditional for block in graph.factors)
     yield b"BAYES\n" if network else b"MARKOV\n"
     yield b"%d\n%s\n" % (len(packed.sizes), b" ".join(b"%d" % size for size in packed.sizes))
     count = len(packed.starts) - 1
