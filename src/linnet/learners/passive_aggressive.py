@@ -77,8 +77,8 @@ class MIRA(OnlineLearner):
     def needs(self) -> Mapping[Trait, str]:
         """The best outputs, in their order."""
         return {
-            Trait.EXACT_SUMS: "it needs the best outputs in order, which approximate ones do not have; use "
-            "'pa'"
+            Trait.EXACT_SUMS: "it needs the best outputs in their order, and here none is sure to be "
+            "the best; use 'pa'"
         }
 
     def refusal(self, cell: Cell) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,7 @@ def graph_parts(model: GraphModel) -> tuple[dict[str, Any], parts.Tensors]:
     tensors: parts.Tensors = {}
     templates = []
     for number, template in enumerate(model.templates_.by_name.values()):
-        tensors[f"weights.{number}"] = model.model_[template.name]
+        tensors[f"weights.{number}"] = model.model_[template.name].ravel()
         if template.vocabulary is not None:
             tensors |= pack_strings(f"features.{number}", template.vocabulary.names)
         templates.append(
@@ -58,10 +59,11 @@ def load_graph_model(file: ModelFile) -> GraphModel:
     for number, entry in enumerate(entries):
         template = _template(file, entry, number)
         w = file.tensor(f"weights.{number}", "f")
-        if w.shape != (template.features + 1, *template.shape) or np.isnan(w).any():
+        shape = (template.features + 1, *template.shape)
+        if w.size != math.prod(shape) or np.isnan(w).any():
             raise file.error(f"the weights of template {template.name!r:.40} do not fit")
         templates.append(template)
-        weights[template.name] = w.astype(np.float64)
+        weights[template.name] = w.astype(np.float64).reshape(shape)
     if len(weights) < len(templates):
         raise file.error("two templates have the same name")
     model.templates_, model.model_ = Templates(templates), weights
