@@ -109,6 +109,7 @@ bench: build  ## our figures beside the peers'
 	$(BIN)/python benchmarks/text.py
 	$(BIN)/python benchmarks/chain.py
 	$(BIN)/python benchmarks/tree.py
+	$(BIN)/python benchmarks/graph.py
 
 clean:  ## forget everything built
 	rm -rf $(VENV) build dist docs/_build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -156,6 +156,11 @@ inline Elimination best_order(const Scopes& scopes, std::span<const Id> observed
       if (worth()) attempt(OrderRule::fill, 0);
       for (int k = 0; worth() && k < 300; ++k)
         attempt(k % 2 ? OrderRule::fill : OrderRule::weighted_fill, k % 4 < 2 ? 1.0 : 0.3);
+      // Nothing fits: an order that is not given up tells how much would be needed, and for what.
+      if (best.total == kInf) {
+        best = greedy_order(graph, OrderRule::weight, 0, rng, kInf, steps);
+        best.reached = std::exchange(best.total, kInf);
+      }
     }
     if (best.total == kInf || found.total + best.total > limit) {
       for (Id& v : best.blamed) v = core[v];

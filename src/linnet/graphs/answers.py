@@ -116,8 +116,8 @@ class Answers:
             f" and {len(names) - 8} more" if len(names) > 8 else ""
         )
         raise TooLargeError(
-            f"exact sums would need tables of {entries:,.0f} entries or more, {shown(8 * largest)} for "
-            f"the largest alone, over {len(names)} variables: {told}; give more values, raise "
+            f"exact sums would need tables of {entries:,.3g} entries, {shown(8 * largest)} for the "
+            f"largest alone, over {len(names)} variables: {told}; give more values, raise "
             f"max_entries, or use beliefs(), which is an approximation",
             entries,
             names,
