@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet._memory import memory, shown
+from linnet._memory import memory
 from linnet.errors import DataError
 from linnet.graphs.cut import best_cut, why_no_cut
 from linnet.graphs.domains import Given, Variables
@@ -116,9 +116,9 @@ class Answers:
             f" and {len(names) - 8} more" if len(names) > 8 else ""
         )
         raise TooLargeError(
-            f"exact sums would need tables of {entries:,.3g} entries, {shown(8 * largest)} for the "
-            f"largest alone, over {len(names)} variables: {told}; give more values, raise "
-            f"max_entries, or use beliefs(), which is an approximation",
+            f"exact sums would need tables of {entries:,.3g} entries, {largest:,.3g} in the largest "
+            f"alone, over {len(names)} variables: {told}; give more values, raise max_entries, or use "
+            f"beliefs(), which is an approximation",
             entries,
             names,
         )
