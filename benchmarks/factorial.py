@@ -2,8 +2,8 @@
 
     LINNET_DATA=... python benchmarks/factorial.py [--only SECTION] [--write]
 
-Both by averaged perceptrons over the same features, trained on the first thousand sentences and scored
-on the first five hundred of the test file. The pipeline tags, then chunks with the tags it found; its
+Both by averaged perceptrons over the same features, five passes over the training file, scored on the
+test file. The pipeline tags, then chunks with the tags it found; its
 chunker has learnt from gold tags, or from tags that were predicted in five folds.
 """
 
@@ -17,7 +17,7 @@ from measure import once, run_sections, table
 
 from linnet import FactorGraph, GraphModel
 
-TRAIN, TEST, FOLDS, EPOCHS = 1000, 500, 5, 5
+TRAIN, TEST, FOLDS, EPOCHS = 8936, 2012, 5, 5
 Sentence = list[tuple[str, str, str]]  # word, part of speech, chunk
 
 

@@ -1,8 +1,11 @@
 """UAI and BIF: round trips, and a clear error for each mistake."""
 
+import contextlib
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.graphs.random_graphs import graphs
 
 from linnet.errors import DataError
@@ -101,6 +104,7 @@ BAD_UAI = {
     UAI.replace("0.2 0.8", "0.2 nan"): "not finite",
     UAI.replace("0.2 0.8", "0.2 x"): "no number",
     UAI.replace("2 3\n2", "2 0\n2"): "size of variable 1 must be a whole number, 1 or more",
+    UAI.replace("2 3\n2", "2 999999\n2"): "more than the file has numbers",
     UAI + " 1": "more after the last table",
     UAI.replace("MARKOV", "BAYES").replace("2 0 1", "2 1 0"): "one table for each variable",
     "BAYES 2 2 2 2 2 0 1 2 1 0 4 .5 .5 .5 .5 4 .5 .5 .5 .5": "round in a circle",
@@ -113,6 +117,30 @@ def test_mistakes_in_uai(tmp_path, text: str, why: str) -> None:
     with pytest.raises(DataError, match=why) as caught:
         read_graph(tmp_path / "a.uai")
     assert "a.uai" in str(caught.value)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(("uai", "bif")), st.integers(0, 2**32 - 1))
+def test_damaged_files_are_read_or_refused(tmp_path_factory, kind: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    data = bytearray((UAI if kind == "uai" else RAIN).encode())
+    for _ in range(int(rng.integers(1, 4))):
+        at, how = int(rng.integers(len(data))), int(rng.integers(4))
+        if how == 0:
+            data[at] = int(rng.integers(256))
+        elif how == 1:
+            del data[at:]
+        elif how == 2:
+            del data[at : at + int(rng.integers(1, 9))]
+        else:
+            data[at:at] = bytes(rng.choice(list(b"{}()|;,0129 -.e\n"), 3).astype(np.uint8))
+        data = data or bytearray(b"x")
+    path = tmp_path_factory.getbasetemp() / f"damaged.{kind}"
+    path.write_bytes(data)
+    with contextlib.suppress(DataError):
+        graph = read_graph(path)
+        with contextlib.suppress(DataError):
+            graph.marginals()
 
 
 def test_other_files(tmp_path) -> None:

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 @option("--json", "as_json", is_flag=True, help="JSON in place of a table")
 @option("--format", "format_", metavar="F", help="uai or bif, where NETWORK's name does not say it")
 def command(action: str, network: str, given: Sequence[str], of: str | None, **asked: Any) -> None:
-    """Ask a Bayesian network or factor graph: P(of | given), or the best assignment.
+    """Ask a Bayesian network or factor graph in a file.
+
+    query tells P(of | given), best the best assignment.
 
     NETWORK is a UAI or BIF file, gzip too; - is a pipe. Answers are exact unless --beliefs is given.
     """

@@ -66,7 +66,10 @@ def read(source: Source) -> FactorGraph:
         raise tokens.error("a UAI file begins with MARKOV or BAYES")
     graph = FactorGraph()
     for v in range(tokens.number("the number of variables")):
-        graph.add_variable(v, tokens.number(f"the size of variable {v}", 1))
+        size = tokens.number(f"the size of variable {v}", 1)
+        if size > len(tokens.words):
+            raise tokens.error(f"variable {v} has {size} values, more than the file has numbers")
+        graph.add_variable(v, size)
     scopes = []
     for f in range(tokens.number("the number of factors")):
         arity = tokens.number(f"the number of variables of factor {f}")
