@@ -32,6 +32,7 @@ void graph_data(nb::module_& m) {
                                                   {"residual", Schedule::residual}}),
                                  rounds, tolerance, damping};
             try {
+              nb::gil_scoped_release nogil;
               new (self) GraphData(std::move(kinds), view(offsets), view(sizes), view(gold),
                                    view(given), view(weights), loopy, limit);
             } catch (const TooLarge& large) {
