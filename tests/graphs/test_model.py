@@ -1,6 +1,7 @@
 """GraphModel: equal to chains where graphs are chains, honest elsewhere, and whole after saving."""
 
 import math
+import weakref
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,6 +11,7 @@ import pytest
 import linnet
 from linnet.data import as_rows
 from linnet.errors import DataError, RefusedError
+from linnet.graphs import Answers
 from linnet.structures import Chain, Graph, GraphBlock, Problem
 from linnet.training import Stopping, train
 
@@ -221,3 +223,19 @@ def test_loopy_models_answer_by_beliefs() -> None:
     assert exact.score(X, y) > 0.9
     assert loopy.score(X, y) > 0.88
     assert set(loopy.marginals(X[:1])[0]) == set(range(25))
+
+
+def test_the_tables_of_one_graph_are_gone_before_the_next(monkeypatch) -> None:
+    X, y = graphs(*tagged())
+    model = linnet.GraphModel().fit(X, y)
+    alive: weakref.WeakSet[Answers] = weakref.WeakSet()
+    most, best = [0], Answers.best
+
+    def counted(self: Answers, **how: str) -> tuple[dict, float]:
+        alive.add(self)
+        most.append(len(alive))
+        return best(self, **how)
+
+    monkeypatch.setattr(Answers, "best", counted)
+    assert len(model.predict(X)) == len(X)
+    assert max(most) <= 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -193,15 +193,15 @@ class GraphModel(GridSettings, Estimator):
             found.add_factors(block.scopes, tables.reshape(len(block), *template.shape))
         return found
 
-    def _asked(self, X: Any) -> list[tuple[Case, FactorGraph]]:
+    def _asked(self, X: Any) -> Iterator[tuple[Case, FactorGraph]]:
+        """One graph after the other: the tables of one may be large, those of all need not fit."""
         self._check_fitted()
-        return [(case, self._graph(case)) for case in cases_of(X)]
+        for case in cases_of(X):
+            yield case, self._graph(case)
 
-    def _answers(self, X: Any) -> list[tuple[Case, Answers]]:
-        return [
-            (case, graph.given(case.given, max_entries=self.max_entries))
-            for case, graph in self._asked(X)
-        ]
+    def _answers(self, X: Any) -> Iterator[tuple[Case, Answers]]:
+        for case, graph in self._asked(X):
+            yield case, graph.given(case.given, max_entries=self.max_entries)
 
     def predict(self, X: Any) -> list[Assignment]:
         """The best values of all variables that are not given.
