@@ -43,7 +43,7 @@ clang: build  ## the core compiled by Clang, without a warning, the tests of lea
 	$(call other_core,$(CLANGED),-DLINNET_WERROR=ON -DCMAKE_CXX_COMPILER_LAUNCHER=,CXX="$(CLANG)")
 	$(CLANGED_PYTHON) -c 'import linnet._core as core; assert "clang" in core.__file__, core.__file__'
 	$(CLANGED_PYTHON) -m pytest -q -p no:cacheprovider \
-		tests/structures tests/inference tests/learners tests/model tests/text
+		tests/structures tests/graphs tests/inference tests/learners tests/model tests/text
 	$(BIN)/python tools/fingerprints.py > $(CLANGED)/models-installed.txt
 	$(CLANGED_PYTHON) tools/fingerprints.py > $(CLANGED)/models-clang.txt
 	diff $(CLANGED)/models-installed.txt $(CLANGED)/models-clang.txt
@@ -59,7 +59,7 @@ sanitized: build
 	$(SANITIZED_PYTHON) -c 'import linnet._core as core; assert "sanitize" in core.__file__, core.__file__'
 
 sanitize: sanitized  ## the tests of learners, structures, taggers and parsers under the sanitizers of GCC
-	$(SANITIZED_PYTHON) -m pytest -q -p no:cacheprovider tests/structures tests/inference tests/learners tests/model \
+	$(SANITIZED_PYTHON) -m pytest -q -p no:cacheprovider tests/structures tests/graphs tests/inference tests/learners tests/model \
 		tests/formats tests/data tests/persistence tests/estimators/parsing tests/estimators/tagging
 
 # An attack on readers, models, fits, signals, disks and memory; the same SEED tries the same cases.
@@ -109,6 +109,8 @@ bench: build  ## our figures beside the peers'
 	$(BIN)/python benchmarks/text.py
 	$(BIN)/python benchmarks/chain.py
 	$(BIN)/python benchmarks/tree.py
+	$(BIN)/python benchmarks/graph.py
+	$(BIN)/python benchmarks/factorial.py
 
 clean:  ## forget everything built
 	rm -rf $(VENV) build dist docs/_build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -35,6 +35,15 @@ FILES = {
         "solver_type L2R_LR\nnr_class 2\nlabel 1 -1\nnr_feature 2\nbias -1\nw\n0.5\n-0.25\n"
     ),
     "goods.csv": "title,kind,price,sold\nA red lamp,lamp,3.5,yes\nAn old chair,chair,20,no\n",
+    "lights.bif": (
+        "network lights {\n}\nvariable state { type discrete [ 2 ] { broken, works }; }\n"
+        "variable north { type discrete [ 2 ] { red, green }; }\n"
+        "variable east { type discrete [ 2 ] { red, green }; }\n"
+        "probability ( state ) { table 0.25, 0.75; }\n"
+        "probability ( north | state ) { (broken) 1, 0; (works) 0.5, 0.5; }\n"
+        "probability ( east | state, north ) {\n  (broken, red) 1, 0; (broken, green) 1, 0;\n"
+        "  (works, red) 0, 1; (works, green) 1, 0;\n}\n"
+    ),
     "words.tsv": "wren\ttiny\t2\nowl\thoot\n",
     "more.tsv": "wren\tA wren sang in the ivy.\nrobin\tA robin on the spade.\n",
 }

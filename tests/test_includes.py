@@ -14,6 +14,7 @@ ROOMS = (
     "sentences",
     "inference",
     "structures",
+    "graphs",
     "losses",
     "arcs",
     "data",

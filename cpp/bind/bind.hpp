@@ -109,4 +109,6 @@ void lines(nb::module_& m);
 void sentences(nb::module_& m);
 void chain_crf(nb::module_& m);
 void theory(nb::module_& m);
+void graphs(nb::module_& m);
+void approximate(nb::module_& m);
 }  // namespace linnet::bind

@@ -14,6 +14,8 @@ NB_MODULE(_core, m) {
   chain(m);
   trees(m);
   theory(m);
+  graphs(m);
+  approximate(m);
   learners(m);
   learners_sgd(m);
   optimisers(m);

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from linnet import engines, formats, grammars, learners
+    from linnet import engines, formats, grammars, graphs, learners
     from linnet.engines import engine
     from linnet.estimators import (
         AROW,
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         MEMM,
         MIRA,
         DependencyParser,
+        GraphModel,
         JointClassifier,
         LinearClassifier,
         LinearSVM,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     )
     from linnet.features import TextFeatures, TokenFeatures
     from linnet.grammars import Grammar
+    from linnet.graphs import FactorGraph
     from linnet.training import compatible
 
 __version__ = "0.1.0"
@@ -48,7 +50,9 @@ __all__ = [
     "MEMM",
     "MIRA",
     "DependencyParser",
+    "FactorGraph",
     "Grammar",
+    "GraphModel",
     "JointClassifier",
     "LinearClassifier",
     "LinearSVM",
@@ -73,6 +77,7 @@ __all__ = [
     "engines",
     "formats",
     "grammars",
+    "graphs",
     "learners",
     "load",
     "tune",
@@ -81,11 +86,12 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Public names are imported when they are first used: ``import linnet`` costs nothing."""
-    if name in ("engines", "formats", "grammars", "learners"):
+    if name in ("engines", "formats", "grammars", "graphs", "learners"):
         return import_module(f"linnet.{name}")
     if name not in __all__:
         raise AttributeError(f"module 'linnet' has no attribute {name!r}")
     rooms = {
+        "FactorGraph": "linnet.graphs",
         "Grammar": "linnet.grammars",
         "TextFeatures": "linnet.features",
         "TokenFeatures": "linnet.features",

@@ -458,6 +458,103 @@ def weight_norms(weights: NDArray[numpy.float32]) -> tuple[float, float, float, 
 def weight_norms(weights: NDArray[numpy.float64]) -> tuple[float, float, float, int]:
     """The 1-norm, the 2-norm, the largest size, and how many are not zero."""
 
+class GraphShape:
+    """The scopes of factors, and a junction tree over them."""
+
+    @property
+    def entries(self) -> int:
+        """Of the tables of all cliques."""
+
+    @property
+    def largest(self) -> int:
+        """Entries of the largest table."""
+
+    @property
+    def rule(self) -> str:
+        """The rule that found the order."""
+
+    @property
+    def cliques(self) -> list[list[int]]:
+        """The variables of each clique, in the order of its table."""
+
+    @property
+    def parents(self) -> list[int]:
+        """Of each clique, a later one, or -1."""
+
+def graph_shape(sizes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, limit: float = 1e+300) -> object:
+    """
+    A GraphShape; or, if its tables would have more entries than `limit`, how many these are, those of the largest, and its variables.
+    """
+
+class GraphAnswers:
+    """Sums and maxima over the assignments of a graph."""
+
+    def __init__(self, shape: GraphShape, entries: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], logs: bool = False) -> None: ...
+
+    @property
+    def log_z(self) -> float: ...
+
+    @property
+    def scaled(self) -> bool:
+        """
+        Were probabilities within the range of numbers? Else logarithms were summed.
+        """
+
+    def variables(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Marginals of all variables, one after the other."""
+
+    def factors(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Marginals of the entries of all factors."""
+
+    def clique(self, clique: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The marginals of a clique."""
+
+    def best(self) -> tuple[float, list[int]]:
+        """The best score, and values of all variables."""
+
+    def kbest(self, k: int) -> list[tuple[float, list[int]]]: ...
+
+    def entropy(self) -> float: ...
+
+    def samples(self, count: int, seed: int = 0) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """Values of all variables, sample after sample."""
+
+class GraphOracle(Oracle):
+    """A factor graph by its junction tree."""
+
+    def __init__(self, shape: GraphShape) -> None: ...
+
+class GraphSweep(Oracle):
+    """The same by the generic recursions."""
+
+    def __init__(self, shape: GraphShape) -> None: ...
+
+class GraphData(Dataset):
+    """Factor graphs with tied weights."""
+
+    def __init__(self, templates: tuple, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], given: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], limit: float, schedule: str | None = None, rounds: int = 50, tolerance: float = 1e-06, damping: float = 0.0) -> None:
+        """
+        templates: (name, rows, shape, starts, scopes) each. schedule: of belief propagation; exact without.
+        """
+
+class Beliefs:
+    """Belief propagation: exact on trees alone."""
+
+    def __init__(self, sizes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], entries: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], maximise: bool = False) -> None: ...
+
+    def run(self, schedule: str, max_rounds: int, tolerance: float, damping: float = 0.0) -> tuple[bool, int, float]:
+        """Whether messages settled, after how many rounds, and the last change."""
+
+    def variables(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def factors(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def bethe(self) -> float:
+        """Bethe's approximation of log Z."""
+
+def minimum_cut(terminals: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], pairs: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
 class OnlineLearner:
     """Weights that move an instance at a time."""
 

@@ -22,6 +22,7 @@ SPANS = ("bird", "place")
 BETTER_THAN_CHANCE = {"binary": 0.75} | dict.fromkeys(
     ("multiclass", "candidates", "chain", "segments", "tree"), 0.6
 )
+BETTER_THAN_CHANCE |= {"graph": 0.55, "loopy_graph": 0.55}
 
 
 @cache
@@ -68,6 +69,8 @@ def problem(structure: str) -> tuple[Any, Any]:
     """Data that estimators of a structure learn from."""
     if structure == "tree":
         return treebank(), None
+    if structure in ("graph", "loopy_graph"):
+        return graphs(*tagged())
     if structure in ("chain", "segments"):
         return tagged() if structure == "chain" else spans()
     flat: Any = {
@@ -83,7 +86,42 @@ def data_of(cell: Compatibility) -> tuple[Any, Any]:
     X, y = problem(cell.structure)
     if cell.structure == "chain" and _counts(cell):
         return words(X), y
+    if cell.structure == "graph" and _counts(cell):
+        X, y = tagged()
+        return networks(words(X), y)
     return X, y
+
+
+def graphs(X: list[list[list[str]]], y: list[list[str]]) -> tuple[Any, Any]:
+    """Sentences as graphs: a variable for each tag, with features, and pairs of neighbours."""
+    tags = sorted({tag for sentence in y for tag in sentence})
+    found = []
+    for sentence in X:
+        graph = linnet.FactorGraph().add_variables(len(sentence), tags)
+        numbers = np.arange(len(sentence))
+        graph.add_factors(numbers[:, None], template="token", features=list(sentence))
+        if len(sentence) > 1:
+            graph.add_factors(np.stack([numbers[:-1], numbers[1:]], axis=1), template="pair")
+        found.append(graph)
+    return found, [dict(enumerate(sentence)) for sentence in y]
+
+
+def networks(X: list[list[str]], y: list[list[str]]) -> tuple[Any, Any]:
+    """Sentences as networks: tags given the tags before, and words, which are given, by their tags."""
+    tags = sorted({tag for sentence in y for tag in sentence})
+    known = sorted({word for sentence in X for word in sentence})
+    found = []
+    for sentence in X:
+        n = len(sentence)
+        graph = linnet.FactorGraph().add_variables(n, tags)
+        graph.add_variables([("word", t) for t in range(n)], known)
+        graph.add_factors([[0]], template="first", conditional=True)
+        if n > 1:
+            moves = [[t, t + 1] for t in range(n - 1)]
+            graph.add_factors(moves, template="next", conditional=True)
+        graph.add_factors([[t, n + t] for t in range(n)], template="word", conditional=True)
+        found.append((graph, {("word", t): word for t, word in enumerate(sentence)}))
+    return found, [dict(enumerate(sentence)) for sentence in y]
 
 
 def _counts(cell: Compatibility) -> bool:
@@ -104,6 +142,9 @@ def estimator(cell: Compatibility, **settings: Any) -> Any:
             given["C"] = 1 / (alpha * len(treebank()))
         own = {} if cell.loss == "joint_likelihood" else {"features": arc_features()}
         return linnet.DependencyParser(**own, **_axes(axes), order=1, candidates=None, **given)
+    if cell.structure in ("graph", "loopy_graph"):
+        how = "exact" if cell.structure == "graph" else "loopy"
+        return linnet.GraphModel(*axes, inference=how, **given)
     kind: Any = linnet.Reranker if cell.structure == "candidates" else linnet.LinearClassifier
     return kind(*axes, **given)
 
@@ -135,6 +176,12 @@ def weights_of(model: Any, cell: Compatibility) -> np.ndarray:
         inner = model.model_.last if isinstance(model.model_, VotedChain) else model.model_
         width = inner.n_labels if cell.structure == "chain" else 3 * len(SPANS) + 1
         return np.asarray(inner.states.dense(width))[1:]
+    if cell.structure in ("graph", "loopy_graph"):
+        tables = [
+            w.ravel() if cell.learner in ("counting", "em") else w[1:].ravel()
+            for w in model.model_.values()
+        ]
+        return np.concatenate(tables)
     if cell.structure == "tree":
         return np.asarray(model.model_.weights[1:])
     return np.asarray(model.model_.coef)

@@ -33,6 +33,7 @@ COMMANDS = (
     "compare",
     "quantize",
     "convert",
+    "graph",
     "grid",
     "demo",
 )

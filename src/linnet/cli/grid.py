@@ -6,7 +6,7 @@ import click
 
 
 @click.command("grid")
-@click.option("--structure", metavar="S", help="binary, multiclass, candidates, chain or tree")
+@click.option("--structure", metavar="S", help="binary, multiclass, candidates, chain, tree, graph, …")
 @click.option("--loss", metavar="L", help="logistic, hinge, …")
 @click.option("--learner", metavar="L", help="dual, sgd, perceptron, …")
 @click.option("--penalty", metavar="P", help="l2, l1, elasticnet or none")

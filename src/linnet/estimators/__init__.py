@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from linnet.estimators.comparing import compare
     from linnet.estimators.files import load, save
+    from linnet.estimators.graphs.model import GraphModel
     from linnet.estimators.linear.candidates import JointClassifier, Reranker
     from linnet.estimators.linear.classifier import LinearClassifier
     from linnet.estimators.linear.from_liblinear import from_liblinear
@@ -44,6 +45,7 @@ __all__ = [
     "MEMM",
     "MIRA",
     "DependencyParser",
+    "GraphModel",
     "ImportedPipeline",
     "JointClassifier",
     "LinearClassifier",
@@ -82,6 +84,7 @@ _ROOMS = {
         "VotedPerceptron",
         "Winnow",
     ),
+    "graphs.model": ("GraphModel",),
     "linear.candidates": ("JointClassifier", "Reranker"),
     "linear.classifier": ("LinearClassifier",),
     "linear.from_liblinear": ("from_liblinear",),

@@ -48,6 +48,7 @@ class Learner(Params):
         "its steps follow one another; use Mixing or Averaging of it, or 'lbfgs', 'newton' or 'dual'"
     )
     hands_on: ClassVar[bool] = False  # its state is all it knows: it may go on over another shard
+    expects: ClassVar[bool] = False  # makes counts of sums over what is missing
     epochs: ClassVar[int] = 1000  # default limit
 
     @classmethod
@@ -72,6 +73,13 @@ class Learner(Params):
         for trait, why in self.needs.items():
             if trait not in cell.structure.traits:
                 return f"{self.name} does not train {cell.structure.plural}: {why}"
+        certifies = self.expects or self.family in ("batch", "dual", "coordinate")
+        if certifies and Trait.EXACT_SUMS not in cell.structure.traits:
+            return (
+                f"{self.name} does not train {cell.structure.plural}: it goes by exact sums, and "
+                f"from approximate ones it could tell no gap and no convergence; use 'sgd', "
+                f"'adagrad' or 'perceptron'"
+            )
         if cell.penalty not in self.penalties:
             return f"{self.name} does not take penalty {cell.penalty!r}: {self.penalties_why}"
         if cell.average and not self.averages:

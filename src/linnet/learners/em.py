@@ -41,6 +41,7 @@ class EM(Learner):
         "its prior is the smoothing constant; set that, and use penalty='none'"
     )
     sharded: ClassVar[bool] = True
+    expects: ClassVar[bool] = True
     epochs: ClassVar[int] = 100
 
     def __init__(self, smoothing: float = 0.01, transition_smoothing: float | None = 1.0) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import linnet._core as _core
@@ -71,6 +72,14 @@ class MIRA(OnlineLearner):
     def __init__(self, C: float = 1.0, k: int = 1) -> None:
         self.C = C
         self.k = k
+
+    @property
+    def needs(self) -> Mapping[Trait, str]:
+        """The best outputs, in their order."""
+        return {
+            Trait.EXACT_SUMS: "it needs the best outputs in their order, and here none is sure to be "
+            "the best; use 'pa'"
+        }
 
     def refusal(self, cell: Cell) -> str | None:
         """Where outputs are listed, every one of them is a constraint."""

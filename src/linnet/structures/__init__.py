@@ -7,6 +7,7 @@ from linnet.structures.candidates import Candidates
 from linnet.structures.chain import Chain
 from linnet.structures.chain_rules import ANYTHING, ChainRules
 from linnet.structures.flat import Binary, Flat, Multiclass, flat, flat_elsewhere
+from linnet.structures.graph import Graph, GraphBlock, Loopy, LoopyGraph
 from linnet.structures.problem import (
     Cell,
     Elsewhere,
@@ -25,7 +26,8 @@ from linnet.structures.tree import JointLabels, Tree
 
 # The grid reads this table: who adds a row has it trained by every learner that its traits allow.
 STRUCTURES: dict[str, type[Structure]] = {
-    structure.name: structure for structure in (Binary, Multiclass, Candidates, Chain, Segments, Tree)
+    structure.name: structure
+    for structure in (Binary, Multiclass, Candidates, Chain, Segments, Tree, Graph, LoopyGraph)
 }
 
 __all__ = [
@@ -38,9 +40,13 @@ __all__ = [
     "ChainRules",
     "Elsewhere",
     "Flat",
+    "Graph",
+    "GraphBlock",
     "JointLabels",
     "LabelRows",
     "Learnt",
+    "Loopy",
+    "LoopyGraph",
     "Multiclass",
     "Problem",
     "Recipe",

@@ -1,0 +1,1 @@
+"""Models over factor graphs with tied weights."""

@@ -1,0 +1,98 @@
+"""``linnet graph``: a file is asked without programming."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from linnet.cli import main
+
+LIGHTS = """network lights {
+}
+variable state { type discrete [ 2 ] { broken, works }; }
+variable north { type discrete [ 2 ] { red, green }; }
+variable east { type discrete [ 2 ] { red, green }; }
+probability ( state ) { table 0.25, 0.75; }
+probability ( north | state ) { (broken) 1, 0; (works) 0.5, 0.5; }
+probability ( east | state, north ) {
+  (broken, red) 1, 0; (broken, green) 1, 0; (works, red) 0, 1; (works, green) 1, 0;
+}
+"""
+
+
+@pytest.fixture
+def network(tmp_path: Path) -> Path:
+    path = tmp_path / "lights.bif"
+    path.write_text(LIGHTS)
+    return path
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["graph", *map(str, arguments)])
+
+
+def test_queries(network: Path) -> None:
+    result = run("query", network, "--given", "north=red", "--of", "state,east")
+    assert result.exit_code == 0
+    assert result.output.splitlines() == [
+        "variable\tvalue\tp",
+        "state\tbroken\t0.4",
+        "state\tworks\t0.6",
+        "east\tred\t0.4",
+        "east\tgreen\t0.6",
+    ]
+    result = run("query", network, "--given", "north=red,east=red", "--json")
+    found = json.loads(result.output)
+    assert found["marginals"] == {"state": {"broken": 1.0, "works": 0.0}}
+    assert found["exact"]
+    result = run("query", network, "--of", "north,east", "--joint")
+    assert "red\tgreen\t0.375" in result.output.splitlines()
+    result = run("query", network, "--of", "north,east", "--joint", "--json")
+    assert json.loads(result.output)["joint"][0] == {
+        "values": {"north": "red", "east": "red"},
+        "p": 0.25,
+    }
+
+
+def test_beliefs_are_not_called_exact(network: Path) -> None:
+    found = json.loads(run("query", network, "--beliefs", "--json").output)
+    assert found["exact"] is False
+
+
+def test_best(network: Path) -> None:
+    result = run("best", network, "--given", "north=green")
+    assert result.output.splitlines()[1:] == ["state\tworks", "north\tgreen", "east\tred"]
+    rows = run("best", network, "-k", 3, "--of", "state").output.splitlines()
+    assert rows[0] == "state\tlog score"
+    assert sorted(row.split("\t")[0] for row in rows[1:]) == ["broken", "works", "works"]
+    found = json.loads(run("best", network, "-k", 9, "--json").output)
+    assert len(found["best"]) == 3
+    assert run("best", network, "--beliefs").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--given", "north"], "wants VARIABLE=VALUE"),
+        (["--given", "north=blue"], "has no value 'blue'; it has red, green"),
+        (["--given", "south=red"], "there is no variable 'south'"),
+        (["--given", "north=red,north=green"], "tells north twice"),
+        (["--of", "south"], "there is no variable 'south'"),
+        (["--joint"], "--joint needs --of"),
+        (["-k", "2"], "-k is for 'best'"),
+        (["--given", "state=broken,north=green"], "no assignment is possible"),
+    ],
+)
+def test_mistakes(network: Path, arguments: list[str], why: str) -> None:
+    result = run("query", network, *arguments)
+    assert result.exit_code in (1, 2)
+    assert why in result.output
+    assert "Traceback" not in result.output
+
+
+def test_uai_files_have_numbers_for_names(tmp_path: Path) -> None:
+    path = tmp_path / "graph.uai"
+    path.write_text("MARKOV 2 2 2 1 2 0 1 4 1 2 3 4")
+    result = run("query", path, "--given", "0=1", "--of", "1")
+    assert result.output.splitlines()[1:] == ["1\t0\t0.428571", "1\t1\t0.571429"]

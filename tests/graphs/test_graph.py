@@ -1,0 +1,100 @@
+"""Building graphs: every mistake is named."""
+
+import numpy as np
+import pytest
+
+from linnet.errors import DataError
+from linnet.graphs import FactorGraph
+
+
+def two() -> FactorGraph:
+    return FactorGraph().add_variable("a", ["x", "y"]).add_variable("b", 3)
+
+
+def test_bad_factors() -> None:
+    with pytest.raises(DataError, match="there is no variable 'c'; there are a, b"):
+        two().add_factor(["a", "c"], np.ones((2, 3)))
+    with pytest.raises(DataError, match="over a variable twice: a, a"):
+        two().add_factor(["a", "a"], np.ones((2, 2)))
+    with pytest.raises(DataError, match=r"over a, b must have the shape \(2, 3\), not \(3, 2\)"):
+        two().add_factor(["a", "b"], np.ones((3, 2)))
+    with pytest.raises(DataError, match="over a has an entry that is negative"):
+        two().add_factor(["a"], [1.0, -1.0])
+    with pytest.raises(DataError, match="over b has only zeros"):
+        two().add_factor(["b"], np.zeros(3))
+    with pytest.raises(DataError, match="not finite"):
+        two().add_factor(["a"], [1.0, np.nan])
+    with pytest.raises(DataError, match="over variable 7, but there are 2"):
+        two().add_factors([[7]], np.ones((1, 2)))
+    with pytest.raises(DataError, match="domains of the same sizes"):
+        two().add_factors([[0], [1]], np.ones((2, 2)))
+    with pytest.raises(DataError, match="at least one variable"):
+        two().add_factor([], 1.0)
+    with pytest.raises(DataError, match="need tables, or a template"):
+        two().add_factors([[0]])
+    with pytest.raises(DataError, match="are learnt; leave them out"):
+        two().add_factors([[0]], [[1.0, 1.0]], template="t")
+    with pytest.raises(DataError, match="1 factors, but 2 rows"):
+        two().add_factors([[0]], template="t", features=[["f"], ["g"]])
+    with pytest.raises(DataError, match="have no tables"):
+        two().add_factors([[0]], template="t").marginals()
+
+
+def test_bad_variables_and_evidence() -> None:
+    with pytest.raises(DataError, match="there are two variables 'a'"):
+        two().add_variable("a", 2)
+    with pytest.raises(DataError, match="at least one value"):
+        two().add_variable("c", 0)
+    with pytest.raises(DataError, match="names a value twice"):
+        two().add_variable("c", ["x", "x"])
+    with pytest.raises(DataError, match="variable 'a' has no value 'z'; it has x, y"):
+        two().marginals({"a": "z"})
+    with pytest.raises(DataError, match="there is no variable 'q'"):
+        two().marginals({"q": 1})
+    impossible = two().add_factor(["a", "b"], [[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]])
+    with pytest.raises(DataError, match="contradicts the factors"):
+        impossible.marginals({"a": "x", "b": 2})
+    assert impossible.log_partition({"a": "x", "b": 2}) == -np.inf
+    with pytest.raises(DataError, match="contradicts"):
+        impossible.best({"a": "x", "b": 2})
+    with pytest.raises(DataError, match="names a variable twice"):
+        two().query(["a", "a"])
+    with pytest.raises(DataError, match="at least one variable"):
+        two().query([])
+    with pytest.raises(ValueError, match="k must be"):
+        two().kbest(0)
+    with pytest.raises(DataError, match="a value for each variable"):
+        two().score({"a": "x"})
+
+
+def test_domains_of_one_value_cycles_and_parts_apart_are_fine() -> None:
+    graph = FactorGraph().add_variables(5, 2).add_variable("alone", ["only"])
+    graph.add_factors([[0, 1], [1, 2], [2, 0]], [[2.0, 1.0], [1.0, 2.0]])
+    graph.add_factor([3, "alone"], [[1.0], [3.0]])
+    found = graph.marginals()
+    np.testing.assert_allclose(found[3], [0.25, 0.75])
+    np.testing.assert_allclose(found[4], [0.5, 0.5])  # without a factor
+    assert found["alone"].tolist() == [1]
+    assert FactorGraph().log_partition() == 0
+    assert FactorGraph().marginals() == {}
+
+
+def test_grids_and_edges_and_networks() -> None:
+    grid = FactorGraph.grid(2, 3, 2, np.ones((2, 3, 2)), np.eye(2) + 1)
+    assert grid.n_factors == 6 + 4 + 3
+    assert grid.names[4] == (1, 1)
+    tilted = FactorGraph.grid(2, 2, 2, np.ones((2, 2, 2)), [np.eye(2) + 1, np.ones((2, 2))])
+    assert tilted.log_partition() == pytest.approx(np.log(36))
+    cycle = FactorGraph.from_edges([[0, 1], [1, 2], [2, 0]], "ab", np.ones((3, 2)), np.eye(2) + 1)
+    assert cycle.best({0: "b"})[0] == {0: "b", 1: "b", 2: "b"}
+    domains = {"a": 2, "b": ["u", "v"]}
+    with pytest.raises(DataError, match="round in a circle, among a, b"):
+        FactorGraph.from_network(
+            domains, {"a": (["b"], np.full((2, 2), 0.5)), "b": (["a"], np.full((2, 2), 0.5))}
+        )
+    with pytest.raises(DataError, match="parent 'c', which is no variable"):
+        FactorGraph.from_network(domains, {"a": (["c"], [0.5]), "b": ((), [0.5, 0.5])})
+    with pytest.raises(DataError, match="sums to"):
+        FactorGraph.from_network(domains, {"a": ((), [0.5, 0.9]), "b": ((), [0.5, 0.5])})
+    with pytest.raises(DataError, match="variable 'b' has no table"):
+        FactorGraph.from_network(domains, {"a": ((), [0.5, 0.5])})
