@@ -16,6 +16,7 @@ ROOMS = (
     "structures",
     "losses",
     "arcs",
+    "phrases",
     "data",
     "theory",
     "decoding",

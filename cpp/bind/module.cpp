@@ -39,6 +39,7 @@ NB_MODULE(_core, m) {
   templates(m);
   arcs(m);
   parser(m);
+  phrases(m);
   chain_scorer(m);
   segments(m);
 }

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Winnow,
     )
     from linnet.estimators.parsing.parser import DependencyParser
+    from linnet.estimators.phrases.parser import ConstituencyParser
     from linnet.estimators.tagging.presets import (
         CRF,
         HMM,
@@ -43,6 +44,7 @@ __all__ = [
     "HMM",
     "MEMM",
     "MIRA",
+    "ConstituencyParser",
     "DependencyParser",
     "ImportedPipeline",
     "JointClassifier",
@@ -98,6 +100,7 @@ _ROOMS = {
     ),
     "tagging.tagger": ("Tagger",),
     "parsing.parser": ("DependencyParser",),
+    "phrases.parser": ("ConstituencyParser",),
     "files": ("load", "save"),
     "trials": ("Tuned", "tune"),
     "comparing": ("compare",),

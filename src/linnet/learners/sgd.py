@@ -203,6 +203,12 @@ class AdaGrad(BatchLearner):
             )
         return reason
 
+    def solver(self, problem: Problem) -> Solver:
+        """By the structure's own way of taking such steps, if it has one, instance by instance."""
+        single = is_whole(self.batch_size, 1) and self.batch_size == 1
+        fast = problem.structure.gradient_steps(problem, self.eta0) if single else None
+        return super().solver(problem) if fast is None else fast
+
     def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core."""
         return _core.AdaGrad(
