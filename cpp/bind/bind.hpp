@@ -85,6 +85,7 @@ void chain_scorer(nb::module_& m);
 void trees(nb::module_& m);
 void brackets(nb::module_& m);
 void phrases(nb::module_& m);
+void forests(nb::module_& m);
 void segments(nb::module_& m);
 void learners(nb::module_& m);
 void learners_sgd(nb::module_& m);

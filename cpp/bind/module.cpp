@@ -40,6 +40,7 @@ NB_MODULE(_core, m) {
   arcs(m);
   parser(m);
   phrases(m);
+  forests(m);
   chain_scorer(m);
   segments(m);
 }

@@ -1,11 +1,8 @@
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/tuple.h>
-
+#include "bind/phrase_arrays.hpp"
 #include "bind/state.hpp"
 #include "bind/text/text.hpp"
 #include "bind/text/text_rules.hpp"
 #include "linnet/data/bracket_data.hpp"
-#include "linnet/decoding/phrase_parser.hpp"
 #include "linnet/learners/parsers/phrase_trainer.hpp"
 #include "linnet/phrases/span_rows.hpp"
 
@@ -13,61 +10,6 @@ namespace linnet::bind {
 namespace {
 
 using Bytes = std::optional<Array<const std::uint8_t>>;
-using Atom = std::tuple<std::string, std::string, Id, Id>;  // value, anchor, offset, most
-
-PhraseAtom atom_of(const Atom& given) {
-  using A = PhraseAnchor;
-  using V = PhraseValue;
-  const auto& [value, anchor, offset, most] = given;
-  return {named<V>("value", value,
-                   {{"tag", V::tag},
-                    {"word", V::word},
-                    {"class", V::word_class},
-                    {"length", V::length},
-                    {"tags", V::tags},
-                    {"single", V::single},
-                    {"several", V::several},
-                    {"count", V::count}}),
-          anchor.empty() ? A::begin : named<A>("anchor", anchor, {{"begin", A::begin}, {"end", A::end}}),
-          offset, most};
-}
-
-void make_templates(SpanTemplates* self, const std::vector<std::pair<std::string, std::vector<Atom>>>& given,
-                    Id sets, int bits) {
-  if (bits < 1 || bits > 26) throw std::invalid_argument("bits must be 1 to 26");
-  std::vector<PhraseTemplate> templates;
-  for (const auto& [name, atoms] : given) {
-    PhraseTemplate& made = templates.emplace_back();
-    made.salt = hash_bytes(name);
-    for (const Atom& atom : atoms) made.atoms.push_back(atom_of(atom));
-  }
-  new (self) SpanTemplates(std::move(templates), sets, Index{1} << bits);
-}
-
-// Trees as arrays: starts of each, begins, ends and labels of brackets, their scores; scores.
-nb::tuple arrays_of(std::span<const ScoredTree> trees) {
-  std::vector<Index> starts{0};
-  std::vector<Id> begins, ends, labels;
-  std::vector<double> scores, values;
-  for (const ScoredTree& tree : trees) {
-    for (const ScoredBracket& each : tree.brackets) {
-      begins.push_back(each.begin);
-      ends.push_back(each.end);
-      labels.push_back(each.label);
-      scores.push_back(each.score);
-    }
-    starts.push_back(std::ssize(begins));
-    values.push_back(tree.score);
-  }
-  return nb::make_tuple(to_numpy<Index>(std::move(starts)), to_numpy<Id>(std::move(begins)),
-                        to_numpy<Id>(std::move(ends)), to_numpy<Id>(std::move(labels)),
-                        to_numpy<double>(std::move(scores)), to_numpy<double>(std::move(values)));
-}
-nb::list lists_of(std::span<const std::vector<ScoredTree>> sentences) {
-  nb::list found;
-  for (const auto& trees : sentences) found.append(arrays_of(trees));
-  return found;
-}
 
 void bind_training(nb::module_& m) {
   nb::class_<GoldBrackets>(m, "GoldBrackets", "The brackets of training sentences.")
@@ -94,8 +36,8 @@ void bind_training(nb::module_& m) {
           in_place("weights"), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
           nb::keep_alive<1, 4>(), nb::keep_alive<1, 6>());
 
-  nb::class_<PhraseTrainer> trainer(
-      m, "PhraseTrainer", "Steps of parsers of phrases over hashed templates of spans.");
+  nb::class_<PhraseTrainer> trainer(m, "PhraseTrainer",
+                                    "Steps of parsers of phrases over hashed templates of spans.");
   bind_state(trainer)
       .def(
           "__init__",
@@ -110,10 +52,9 @@ void bind_training(nb::module_& m) {
                                      {kind, C, cost, rate, average, shuffle, seed});
           },
           nb::arg("tokens"), nb::arg("templates"), nb::arg("gold"), nb::arg("whole"),
-          nb::arg("step") = "pa", nb::arg("C") = kInf, nb::arg("cost") = 1.0,
-          nb::arg("rate") = 0.1, nb::arg("average") = true, nb::arg("shuffle") = true,
-          nb::arg("seed") = 0, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
-          nb::keep_alive<1, 4>())
+          nb::arg("step") = "pa", nb::arg("C") = kInf, nb::arg("cost") = 1.0, nb::arg("rate") = 0.1,
+          nb::arg("average") = true, nb::arg("shuffle") = true, nb::arg("seed") = 0,
+          nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
       .def("epoch", &PhraseTrainer::epoch, NoGil())
       .def(
           "weights",
@@ -151,16 +92,14 @@ void bind_parsing(nb::module_& m) {
       nb::arg("tokens"), nb::arg("templates"), nb::arg("labels"), in_place("weights"),
       nb::arg("whole"), nb::arg("rules").none() = nb::none(), nb::keep_alive<1, 2>(),
       nb::keep_alive<1, 3>(), nb::keep_alive<1, 5>(), nb::keep_alive<1, 7>());
-#define LINNET_ARRAYS                                                                    \
-  "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], "             \
-  "NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]"
   parser
       .def(
           "best",
           [](const PhraseParser& self, int threads) {
             return arrays_of(interruptible([&] { return self.best(threads); }));
           },
-          nb::arg("threads") = 1, nb::sig("def best(self, threads: int = 1) -> " LINNET_ARRAYS),
+          nb::arg("threads") = 1,
+          nb::sig("def best(self, threads: int = 1) -> " LINNET_TREE_ARRAYS),
           "Starts of each sentence; begins, ends, labels and scores of brackets; scores of trees.")
       .def(
           "least_risk",
@@ -168,7 +107,8 @@ void bind_parsing(nb::module_& m) {
             return arrays_of(interruptible([&] { return self.least_risk(threshold, threads); }));
           },
           nb::arg("threshold") = 0.5, nb::arg("threads") = 1,
-          nb::sig("def least_risk(self, threshold: float = 0.5, threads: int = 1) -> " LINNET_ARRAYS),
+          nb::sig("def least_risk(self, threshold: float = 0.5, threads: int = 1) "
+                  "-> " LINNET_TREE_ARRAYS),
           "The trees with most of P(bracket) - threshold, and how many brackets should be right.")
       .def(
           "marginals",
@@ -176,15 +116,24 @@ void bind_parsing(nb::module_& m) {
             return arrays_of(interruptible([&] { return self.marginals(least, threads); }));
           },
           nb::arg("least") = 0.0, nb::arg("threads") = 1,
-          nb::sig("def marginals(self, least: float = 0.0, threads: int = 1) -> " LINNET_ARRAYS),
+          nb::sig(
+              "def marginals(self, least: float = 0.0, threads: int = 1) -> " LINNET_TREE_ARRAYS),
           "All brackets that are at least so probable; log Z.")
+      .def(
+          "likely",
+          [](const PhraseParser& self, double least, int threads) {
+            return arrays_of(interruptible([&] { return self.likely(least, threads); }));
+          },
+          nb::arg("least"), nb::arg("threads") = 1,
+          nb::sig("def likely(self, least: float, threads: int = 1) -> " LINNET_TREE_ARRAYS),
+          "Brackets that are at least so probable, and those of the best tree; log Z.")
       .def(
           "candidates",
           [](const PhraseParser& self, double within, int threads) {
             return arrays_of(interruptible([&] { return self.candidates(within, threads); }));
           },
           nb::arg("within"), nb::arg("threads") = 1,
-          nb::sig("def candidates(self, within: float, threads: int = 1) -> " LINNET_ARRAYS),
+          nb::sig("def candidates(self, within: float, threads: int = 1) -> " LINNET_TREE_ARRAYS),
           "Brackets whose best tree is at most so much worse than the best, with its score.")
       .def(
           "best_trees",
@@ -192,7 +141,7 @@ void bind_parsing(nb::module_& m) {
             return lists_of(interruptible([&] { return self.best_trees(k, threads); }));
           },
           nb::arg("k"), nb::arg("threads") = 1,
-          nb::sig("def best_trees(self, k: int, threads: int = 1) -> list[" LINNET_ARRAYS "]"),
+          nb::sig("def best_trees(self, k: int, threads: int = 1) -> list[" LINNET_TREE_ARRAYS "]"),
           "The k best trees of each sentence, best first.")
       .def(
           "samples",
@@ -201,7 +150,7 @@ void bind_parsing(nb::module_& m) {
           },
           nb::arg("count"), nb::arg("seed") = 0, nb::arg("threads") = 1,
           nb::sig("def samples(self, count: int, seed: int = 0, threads: int = 1) -> "
-                  "list[" LINNET_ARRAYS "]"),
+                  "list[" LINNET_TREE_ARRAYS "]"),
           "Trees of each sentence, drawn by their probability.")
       .def(
           "without_each",
@@ -209,9 +158,8 @@ void bind_parsing(nb::module_& m) {
             return lists_of(interruptible([&] { return self.without_each(threads); }));
           },
           nb::arg("threads") = 1,
-          nb::sig("def without_each(self, threads: int = 1) -> list[" LINNET_ARRAYS "]"),
+          nb::sig("def without_each(self, threads: int = 1) -> list[" LINNET_TREE_ARRAYS "]"),
           "For each bracket of the best tree of a sentence, the best tree without it.");
-#undef LINNET_ARRAYS
 }
 
 }  // namespace
@@ -230,12 +178,18 @@ void phrases(nb::module_& m) {
           nb::arg("n_tags"), in_place("sets"), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
           nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(), nb::keep_alive<1, 7>());
   nb::class_<SpanTemplates>(m, "SpanTemplates", "Templates of spans.")
-      .def("__init__", &make_templates, nb::arg("templates"), nb::arg("sets"), nb::arg("bits"),
-           "(name, [(value, anchor, offset, most)]) for each template.")
+      .def(
+          "__init__",
+          [](SpanTemplates* self, const GivenTemplates& given, Id sets, int bits) {
+            new (self) SpanTemplates(templates_of(given), sets, places_of(bits));
+          },
+          nb::arg("templates"), nb::arg("sets"), nb::arg("bits"),
+          "(name, [(value, anchor, offset, most)]) for each template.")
       .def_prop_ro("features", &SpanTemplates::features)
       .def(
           "origins",
-          [](const SpanTemplates& self, const PhraseTokens& tokens, Index sentence, Id begin, Id end) {
+          [](const SpanTemplates& self, const PhraseTokens& tokens, Index sentence, Id begin,
+             Id end) {
             if (sentence < 0 || sentence >= tokens.sentences() || begin < 0 || begin >= end ||
                 end > tokens.words(sentence))
               throw nb::index_error();

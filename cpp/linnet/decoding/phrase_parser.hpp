@@ -166,6 +166,24 @@ class PhraseParser {
       });
     });
   }
+  // Brackets that are so probable, and all of the best tree, so that there is one; log Z.
+  std::vector<ScoredTree> likely(double least, int threads) const {
+    return each(threads, true, [&](Index, PhraseSearch& search, ScoredTree& tree) {
+      ScoredTree best;
+      search.best(best);
+      tree.score = search.marginals();
+      if (tree.score == -kInf) return;
+      std::vector<Id> chosen(static_cast<std::size_t>(search.trees().spans()), -1);
+      for (const ScoredBracket& b : best.brackets)
+        chosen[static_cast<std::size_t>(search.trees().span(b.begin, b.end))] = b.label;
+      search.each_span([&](Id i, Id j, std::size_t span) {
+        for (Id y = 0; y < labels_; ++y) {
+          const double p = search.theta()[span * labels_ + y];
+          if (p >= least || y == chosen[span]) tree.brackets.push_back({i, j, y, p});
+        }
+      });
+    });
+  }
   // Brackets whose best tree is at most `within` worse than the best of all; the score of that.
   std::vector<ScoredTree> candidates(double within, int threads) const {
     return each(threads, true, [&](Index, PhraseSearch& search, ScoredTree& tree) {

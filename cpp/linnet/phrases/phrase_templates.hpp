@@ -11,7 +11,8 @@
 namespace linnet {
 
 // Places of a piece: the phrase [begin, end), its head, a child [child, child_end) with its head,
-// and the head of the child before.
+// the child before, and the place between the two. A child that is not there, at either end of a
+// phrase, has places, too: nobody's.
 enum class PhraseAnchor : std::uint8_t {
   begin,
   end,
@@ -19,9 +20,11 @@ enum class PhraseAnchor : std::uint8_t {
   child,
   child_end,
   child_head,
-  sibling_head
+  sibling,
+  sibling_head,
+  between
 };
-inline constexpr int kPhraseAnchors = 7;
+inline constexpr int kPhraseAnchors = 9;
 
 enum class PhraseValue : std::uint8_t {
   tag,
@@ -29,11 +32,14 @@ enum class PhraseValue : std::uint8_t {
   word_class,  // of the token at an anchor, some places away
   child,       // labels
   sibling,
-  order,     // of the child: first, second, later
-  length,    // of the phrase, binned
+  side,    // of the child: with the head, before it, after it
+  length,  // of the phrase, binned
+  child_length,
+  sibling_length,
   before,    // from its begin to its head
   after,     // from its head to its end
   distance,  // from the head to the child
+  doubt,     // of the phrase, that is how improbable it was
   tags,      // all of them, of at most kFewTags words
   single,    // says nothing, but of phrases of one word alone
   several,   // of more
@@ -43,8 +49,8 @@ enum class PhraseValue : std::uint8_t {
 struct PhraseAtom {
   PhraseValue value;
   PhraseAnchor anchor{};
-  Id offset = 0;         // of a token; of a count, which set
-  Id most = 0;           // of a count
+  Id offset = 0;  // of a token; of a count, which set
+  Id most = 0;    // of a count
   bool of_token() const { return value <= PhraseValue::word_class; }
 };
 
@@ -55,8 +61,9 @@ struct PhraseTemplate {
 
 // One piece of a tree: where its places are, -1 those that it has not, and its labels.
 struct PhrasePiece {
+  static constexpr Id kNobody = -2;
   std::array<Id, kPhraseAnchors> at;
-  Id child = 0, sibling = 0, order = 0;
+  Id child = 0, sibling = 0, doubt = 0;
   Id& operator[](PhraseAnchor a) { return at[static_cast<std::size_t>(a)]; }
   Id operator[](PhraseAnchor a) const { return at[static_cast<std::size_t>(a)]; }
 };
@@ -69,7 +76,12 @@ inline PhrasePiece nowhere() {
 // 1, 2, 3, 4, 5, 6–7, 8–10, 11–15, 16–20, 21–30 and more.
 LINNET_INLINE Id length_bin(Id length) {
   if (length <= 5) return length;
-  return length <= 7 ? 6 : length <= 10 ? 7 : length <= 15 ? 8 : length <= 20 ? 9 : length <= 30 ? 10 : 11;
+  return length <= 7    ? 6
+         : length <= 10 ? 7
+         : length <= 15 ? 8
+         : length <= 20 ? 9
+         : length <= 30 ? 10
+                        : 11;
 }
 
 class PhraseTemplates {
@@ -78,8 +90,8 @@ class PhraseTemplates {
 
   PhraseTemplates() = default;
   // `anchors`: those that pieces of this kind have, besides the head before there is one.
-  PhraseTemplates(std::vector<PhraseTemplate> templates, Id sets, std::span<const PhraseAnchor> anchors,
-                  bool labels)
+  PhraseTemplates(std::vector<PhraseTemplate> templates, Id sets,
+                  std::span<const PhraseAnchor> anchors, bool labels)
       : templates_(std::move(templates)) {
     for (const PhraseTemplate& each : templates_)
       for (const PhraseAtom& atom : each.atoms) check(atom, sets, anchors, labels);
@@ -117,10 +129,14 @@ class PhraseTemplates {
     bool known = true;
     if (atom.of_token()) {
       known = has(atom.anchor) && std::abs(atom.offset) <= PhraseSentence::kMargin - 1;
-    } else if (atom.value == V::child || atom.value == V::order || atom.value == V::distance) {
+    } else if (atom.value == V::child || atom.value == V::child_length) {
       known = labels && has(PhraseAnchor::child);
-    } else if (atom.value == V::sibling) {
-      known = labels;
+    } else if (atom.value == V::side || atom.value == V::distance) {
+      known = labels && has(PhraseAnchor::child) && has(PhraseAnchor::head);
+    } else if (atom.value == V::sibling || atom.value == V::sibling_length) {
+      known = labels && has(PhraseAnchor::sibling);
+    } else if (atom.value == V::doubt) {
+      known = labels && has(PhraseAnchor::begin);
     } else if (atom.value == V::before || atom.value == V::after) {
       known = has(PhraseAnchor::begin) && has(PhraseAnchor::head);
     } else {
@@ -130,6 +146,20 @@ class PhraseTemplates {
       known = known && atom.offset >= 0 && atom.offset < sets && atom.most > 0;
     if (!known) throw std::invalid_argument("a template names what these pieces have not");
   }
+  static Id side(const PhrasePiece& piece) {
+    const Id head = piece[PhraseAnchor::head], of_child = piece[PhraseAnchor::child_head];
+    return of_child == head ? 0 : of_child < head ? 1 : 2;
+  }
+  // 0 with the head; 1, 2, 3–4, 5–8 and more words from it.
+  static Id distance_bin(const PhrasePiece& piece) {
+    const Id head = piece[PhraseAnchor::head];
+    const Id beside = side(piece);
+    if (beside == 0) return 0;
+    const Id words =
+        beside == 1 ? head - piece[PhraseAnchor::child_end] + 1 : piece[PhraseAnchor::child] - head;
+    return words <= 2 ? words : words <= 4 ? 3 : words <= 8 ? 4 : 5;
+  }
+  static Id length_between(Id from, Id to) { return from < 0 ? 0 : length_bin(to - from); }
   // -1: there is no such value.
   static std::int64_t value_of(const PhraseAtom& atom, const PhraseSentence& sentence,
                                const PhrasePiece& piece) {
@@ -137,21 +167,39 @@ class PhraseTemplates {
     using V = PhraseValue;
     if (atom.of_token()) {
       const Id at = piece[atom.anchor];
-      return at < 0 ? -1 : sentence.code(static_cast<int>(atom.value), at + atom.offset);
+      if (at < 0) return at == PhrasePiece::kNobody ? 0 : -1;
+      return sentence.code(static_cast<int>(atom.value), at + atom.offset);
     }
     const Id begin = piece[A::begin], end = piece[A::end], head = piece[A::head];
     switch (atom.value) {
-      case V::child: return piece.child;
-      case V::sibling: return piece.sibling;
-      case V::order: return piece.order;
-      case V::length: return length_bin(end - begin);
-      case V::before: return head < 0 ? -1 : length_bin(head - begin + 1);
-      case V::after: return head < 0 ? -1 : length_bin(end - head);
-      case V::distance: return head < 0 ? -1 : length_bin(piece[A::child] - head);
-      case V::tags: return end - begin <= kFewTags ? sentence.tags_between(begin, end) : -1;
-      case V::single: return end - begin == 1 ? 0 : -1;
-      case V::several: return end - begin > 1 ? 0 : -1;
-      default: return std::min(atom.most, sentence.count(atom.offset, begin, end));
+      case V::child:
+        return piece.child;
+      case V::sibling:
+        return piece.sibling;
+      case V::side:
+        return side(piece);
+      case V::doubt:
+        return piece.doubt;
+      case V::child_length:
+        return length_between(piece[A::child], piece[A::child_end]);
+      case V::sibling_length:
+        return length_between(piece[A::sibling], piece[A::between]);
+      case V::length:
+        return length_bin(end - begin);
+      case V::before:
+        return head < 0 ? -1 : length_bin(head - begin + 1);
+      case V::after:
+        return head < 0 ? -1 : length_bin(end - head);
+      case V::distance:
+        return distance_bin(piece);
+      case V::tags:
+        return end - begin <= kFewTags ? sentence.tags_between(begin, end) : -1;
+      case V::single:
+        return end - begin == 1 ? 0 : -1;
+      case V::several:
+        return end - begin > 1 ? 0 : -1;
+      default:
+        return std::min(atom.most, sentence.count(atom.offset, begin, end));
     }
   }
 

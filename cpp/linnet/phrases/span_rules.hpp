@@ -31,14 +31,19 @@ class SpanRules {
   bool empty() const { return starts_.empty(); }
   bool any(Index s) const { return !empty() && starts_[s] < starts_[s + 1]; }
   Index sentences() const { return std::ssize(starts_) - 1; }
-  SpanDemands demands(Index s, Id length) const {
-    std::vector<std::pair<Id, Id>> wanted;
+  // Spans that must be brackets.
+  void wanted(Index s, std::vector<std::pair<Id, Id>>& found) const {
+    found.clear();
     each(s, [&](Id i, Id j, Id, bool must) {
-      if (must) wanted.emplace_back(i, j);
+      if (must) found.emplace_back(i, j);
     });
-    std::sort(wanted.begin(), wanted.end());
-    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-    return SpanDemands(length, wanted);
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+  }
+  SpanDemands demands(Index s, Id length) const {
+    std::vector<std::pair<Id, Id>> spans;
+    wanted(s, spans);
+    return SpanDemands(length, spans);
   }
   // Scores of labels that must not be there become -inf.
   void apply(Index s, Id begin, Id end, std::span<float> scores) const {

@@ -88,4 +88,63 @@ several {_FINITE} count2({RELATIVES}) count2(TO PART)
 several {_FINITE_2} first.tag[-1] last.tag[+1]
 """
 
+# The second look: a phrase with its head; two neighbours among children; a head and one child.
+HEADED = f"""{SPANS}
+# its head
+head.tag
+head.word
+head.tag first.tag[-1] last.tag[+1]
+head.word last.tag[+1]
+head.word first.tag[-1]
+head.word first.word[-1]
+head.tag length
+head.word last.word[+1]
+head.tag before after
+head.class first.class[-1]
+head.class last.class[+1]
+doubt
+"""
+
+PAIRS = """
+sibling child
+sibling child between.tag[-1] between.tag
+child between.tag[-1] between.tag
+sibling child sibling.head.tag child.head.tag
+sibling child sibling.head.word child.head.tag
+sibling child sibling.head.tag child.head.word
+sibling child sibling.head.word child.head.word
+sibling child sibling.head.class child.head.class
+sibling child sibling.first.word child.first.word
+sibling child sibling.first.tag child.first.tag
+sibling child sibling.length child.length
+sibling child child.last.tag[+1]
+sibling child between.word
+sibling child sibling.head.tag between.tag
+sibling child sibling.length between.tag
+"""
+
+CHILDREN = """
+child child.head.tag
+child child.head.word
+child child.first.tag[-1] child.head.tag
+child child.first.word[-1] child.first.word
+child child.last.tag child.last.tag[+1]
+child child.first.word[-1] child.head.tag
+side child
+side child head.tag child.head.tag
+side child head.word child.head.tag
+side child head.tag child.head.word
+side child head.word child.head.word
+side child head.class child.head.class
+side child head.word
+side child head.tag distance
+side child head.word distance
+side child head.tag child.head.tag distance
+side child head.word child.first.word
+side child head.tag child.last.tag
+side child head.tag child.length
+side child head.tag child.first.tag[-1]
+side child head.tag child.last.tag[+1]
+"""
+
 SPAN_RECIPES = {"spans": SPANS}

@@ -16,15 +16,32 @@ twenty times, else its longest ending that was.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-PLACES = {"first": "begin", "last": "end"}
-OF_TOKENS = ("tag", "word", "class")
-OF_SPANS = ("length", "tags", "single", "several")
 MOST_AWAY = 6  # tokens
 Atom = tuple[str, str, int, int]  # value, anchor, offset, most: as the core wants them
+
+
+@dataclass(frozen=True)
+class Language:
+    """What templates of one kind of piece may name."""
+
+    places: Mapping[str, tuple[str, int]]  # of words: the anchor of the core, and an offset from it
+    values: tuple[str, ...]
+    counts: bool
+    such_as: str  # for errors
+
+
+# The core counts from the place behind the last word.
+FIRST, LAST = {"first": ("begin", 0)}, {"last": ("end", -1)}
+SPANS = Language(
+    FIRST | LAST,
+    ("length", "tags", "single", "several"),
+    True,
+    "first.tag, last.word[+1], first.class, length, tags, single, several or count3(CC)",
+)
 
 
 @dataclass(frozen=True)
@@ -44,50 +61,53 @@ class ParsedSpans:
     sets: tuple[tuple[str, ...], ...]
 
 
-def parse_spans(lines: Sequence[str]) -> ParsedSpans:
+def parse_spans(
+    lines: Sequence[str], language: Language = SPANS, known: Sequence[tuple[str, ...]] = ()
+) -> ParsedSpans:
     """The templates of some lines; empty ones and those that begin with # are skipped.
+
+    ``known`` are sets of tags that have numbers already.
 
     >>> parse_spans(["first.tag last.tag[+1]"]).templates[0].atoms
     (('tag', 'begin', 0, 0), ('tag', 'end', 0, 0))
     """
-    sets: dict[tuple[str, ...], int] = {}
+    sets = {tags: k for k, tags in enumerate(known)}
     found: dict[str, SpanTemplate] = {}
     for line in lines:
         if line.strip() and not line.lstrip().startswith("#"):
-            made = _template(line.strip(), sets)
+            made = _template(line.strip(), language, sets)
             found[made.name] = made
     return ParsedSpans(tuple(found.values()), tuple(sets))
 
 
-def _template(text: str, sets: dict[tuple[str, ...], int]) -> SpanTemplate:
+def _template(text: str, language: Language, sets: dict[tuple[str, ...], int]) -> SpanTemplate:
     words = re.findall(r"count\d+\([^()]*\)|\S+", text)
-    values = [_value(text, word, sets) for word in words]
+    values = [_value(text, word, language, sets) for word in words]
     names = tuple(name for name, _ in values)
     return SpanTemplate(" ".join(names), names, tuple(atom for _, atom in values))
 
 
-def _value(text: str, word: str, sets: dict[tuple[str, ...], int]) -> tuple[str, Atom]:
-    if word in OF_SPANS:
+def _value(
+    text: str, word: str, language: Language, sets: dict[tuple[str, ...], int]
+) -> tuple[str, Atom]:
+    if word in language.values:
         return word, (word, "", 0, 0)
-    if counted := re.fullmatch(r"count(\d{1,2})\(([^()]*)\)", word):
+    counted = re.fullmatch(r"count(\d{1,2})\(([^()]*)\)", word)
+    if counted and language.counts:
         tags, most = tuple(sorted(set(counted[2].split()))), int(counted[1])
         if not tags or most < 1:
             _fail(text, f"{word!r} counts nothing", "write count3(CC CCONJ)")
         number = sets.setdefault(tags, len(sets))
         return f"count{most}({' '.join(tags)})", ("count", "", number, most)
-    match = re.fullmatch(r"(first|last)\.(tag|word|class)(?:\[([+-]?\d+)\])?", word)
-    if match is None:
-        _fail(
-            text,
-            f"{word!r} is no value",
-            "write first.tag, last.word[+1], first.class, length, tags, single, several or count3(CC)",
-        )
+    match = re.fullmatch(r"([a-z.]+)\.(tag|word|class)(?:\[([+-]?\d+)\])?", word)
+    if match is None or match[1] not in language.places:
+        _fail(text, f"{word!r} is no value", f"write {language.such_as}")
     offset = int(match[3] or 0)
     if abs(offset) > MOST_AWAY:
         _fail(text, f"{word!r} is too far away", f"templates look at most {MOST_AWAY} words away")
     name = f"{match[1]}.{match[2]}" + (f"[{offset:+d}]" if offset else "")
-    # The core counts from the place behind the last word.
-    return name, (match[2], PLACES[match[1]], offset - (match[1] == "last"), 0)
+    anchor, behind = language.places[match[1]]
+    return name, (match[2], anchor, offset + behind, 0)
 
 
 def _fail(text: str, what: str, hint: str) -> NoReturn:

@@ -66,8 +66,18 @@ class SpanFeatures(Params):
         """Numbers of features."""
         return 1 << self.hash_bits
 
-    def over(self, sentences: Sequences) -> _core.PhraseTokens:
-        """Sentences with words and tags as numbers, to be scored or made rows of."""
+    @property
+    def sets(self) -> tuple[tuple[str, ...], ...]:
+        """Of tags, that templates count."""
+        return self._parsed.sets
+
+    def over(
+        self, sentences: Sequences, sets: Sequence[tuple[str, ...]] | None = None
+    ) -> _core.PhraseTokens:
+        """Sentences with words and tags as numbers, to be scored or made rows of.
+
+        ``sets``: of tags that are counted, where others count more than these templates do.
+        """
         codes, names = sentences.columns["pos"].codes()
         place = {name: k for k, name in enumerate(self.tags_)}
         unknown = len(self.tags_)
@@ -79,7 +89,9 @@ class SpanFeatures(Params):
         words[rare] = len(self.words_) + tags[rare]
         classes = _mapped([self._class(name) for name in names], codes)
         offsets = np.ascontiguousarray(sentences.offsets, np.int64)
-        return _core.PhraseTokens(offsets, tags, words, classes, unknown + 1, self._sets)
+        return _core.PhraseTokens(
+            offsets, tags, words, classes, unknown + 1, self._members(self.sets if sets is None else sets)
+        )
 
     def rows(self, tokens: _core.PhraseTokens) -> _core.Rows:
         """A row for each span, by begin, then end, computed each time it is read."""
@@ -93,7 +105,7 @@ class SpanFeatures(Params):
         one = sentences.take([sentence])
         words, tags = one.column("word")[0], one.column("pos")[0]
         known = set(self.words_)
-        values = _Values(words, tags, known, self, begin, end)
+        values = SpanValues(words, tags, known, self, begin, end)
         return [
             (row, " ".join(f"{value}={values[value]}" for value in self._parsed.templates[k].values))
             for row, k in found
@@ -160,10 +172,6 @@ class SpanFeatures(Params):
     ) -> Self:
         self.tags_, self.words_, self.frequent_, self.endings_ = tags, words, frequent, endings
         parsed = self._parsed
-        sets = np.zeros((len(parsed.sets), len(tags) + 1), np.uint8)
-        for k, of_set in enumerate(parsed.sets):
-            sets[k] = [*(tag in of_set for tag in tags), False]
-        self._sets = sets.reshape(-1)
         self.compiled = _core.SpanTemplates(
             [(each.name, list(each.atoms)) for each in parsed.templates],
             len(parsed.sets),
@@ -172,6 +180,13 @@ class SpanFeatures(Params):
         self._frequent = {name: k for k, name in enumerate(frequent)}
         self._endings = {name: len(frequent) + k for k, name in enumerate(endings)}
         return self
+
+    def _members(self, sets: Sequence[tuple[str, ...]]) -> NDArray[np.uint8]:
+        """[set][tag], 1 where the tag is in it; the last tag is any that was not seen."""
+        found = np.zeros((len(sets), len(self.tags_) + 1), np.uint8)
+        for k, of_set in enumerate(sets):
+            found[k] = [*(tag in of_set for tag in self.tags_), False]
+        return found.reshape(-1)
 
     def _class(self, word: str) -> int:
         if (found := self._frequent.get(word)) is not None:
@@ -195,7 +210,7 @@ def _mapped(table: list[int], codes: NDArray[Any]) -> Codes:
     return np.array([*table, -1], np.int32)[codes]
 
 
-class _Values:
+class SpanValues:
     """What each value of a template is, of one span."""
 
     def __init__(
@@ -222,9 +237,15 @@ class _Values:
             most, _, names = value.removeprefix("count").partition("(")
             wanted = names.rstrip(")").split()
             return str(min(int(most), sum(tag in wanted for tag in inside)))
-        place, _, rest = value.partition(".")
+        place, _, rest = value.rpartition(".")
         kind, _, offset = rest.partition("[")
-        at = (self._begin if place == "first" else self._end - 1) + int(offset.rstrip("]") or 0)
+        begin = self._place(place)
+        return "_NONE" if begin is None else self._token(kind, begin + int(offset.rstrip("]") or 0))
+
+    def _place(self, name: str) -> int | None:
+        return self._begin if name == "first" else self._end - 1
+
+    def _token(self, kind: str, at: int) -> str:
         if not 0 <= at < len(self._words):
             return "_BEFORE" if at < 0 else "_AFTER"
         if kind == "tag":

@@ -82,6 +82,16 @@ class BracketModel:
         named = self.features.names(sentences, tokens, sentence, begin, end)
         return [(name, float(self.weights[row + 1, code])) for row, name in named]
 
+    def candidates_of(
+        self,
+        tokens: _core.PhraseTokens,
+        rules: _core.SpanRules | None,
+        least: float,
+        threads: int,
+    ) -> Found:
+        """Brackets that are so probable, or the best tree where these are no tree."""
+        return Found(*self._core(tokens, rules).likely(least, threads))
+
     # In a file
 
     def spec(self) -> dict[str, Any]:
@@ -112,15 +122,18 @@ class BracketModel:
     # Within
 
     def _over(self, sentences: Sequences, rules: list[SpanRule]) -> _core.PhraseParser:
-        _ = self._sound
         tokens = self.features.over(sentences)
+        return self._core(tokens, core_rules(rules, len(sentences), len(self.chains)))
+
+    def _core(self, tokens: _core.PhraseTokens, rules: _core.SpanRules | None) -> _core.PhraseParser:
+        _ = self._sound
         return _core.PhraseParser(
             tokens,
             self.features.compiled,
             len(self.chains),
             self.weights.reshape(-1),
             self.whole,
-            core_rules(rules, len(sentences), len(self.chains)),
+            rules,
         )
 
     @cached_property

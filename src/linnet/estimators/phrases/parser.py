@@ -11,7 +11,8 @@ from linnet.data.brackets import Brackets
 from linnet.errors import DataError
 from linnet.estimators.phrases.fitted import FittedConstituencyParser
 from linnet.estimators.phrases.input import TAG, check_lengths, cleaned, read_treebank
-from linnet.estimators.phrases.settings import PhraseChoice, check_settings, learn
+from linnet.estimators.phrases.second import second_look, wanted
+from linnet.estimators.phrases.settings import PhraseChoice, check_settings, first_look
 from linnet.estimators.tagging.first import fit_taggers, make_taggers, packed_taggers
 from linnet.learners.base import Learner
 
@@ -59,6 +60,7 @@ class ConstituencyParser(FittedConstituencyParser):
         learner: str | Learner = "auto",
         penalty: str = "auto",
         *,
+        second: bool | str = "auto",
         tagger: Any = "auto",
         jackknife: int = 10,
         threshold: float = 0.4,
@@ -78,6 +80,7 @@ class ConstituencyParser(FittedConstituencyParser):
         self.loss = loss
         self.learner = learner
         self.penalty = penalty
+        self.second = second
         self.tagger = tagger
         self.jackknife = jackknife
         self.threshold = threshold
@@ -114,7 +117,12 @@ class ConstituencyParser(FittedConstituencyParser):
         unfinished = _unfinished(partial, len(trees))
         trees, why = self._tag(trees)
         choice = PhraseChoice(why)
-        model, record = learn(self, trees, unfinished, choice.why)
+        model, record = first_look(self, trees, unfinished, choice.why)
+        refusal = wanted(self, model, len(trees), unfinished, record.loss)
+        if refusal is None and not record.interrupted:
+            model, record = second_look(self, trees, model, record.loss, choice.why)
+        else:
+            choice.why.append(f"no second look: {refusal or 'training was interrupted'}")
         self.model_, self.record_, self.choice_ = model, record, choice
         self.loss_ = record.loss
         self.classes_ = np.array(sorted({one for chain in model.chains for one in chain}), dtype=np.str_)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,7 +77,7 @@ def features_of(parser: Any, trees: Brackets, why: list[str]) -> SpanFeatures:
     return made.fit(trees.sequences)
 
 
-def learn(
+def first_look(
     parser: Any, trees: Brackets, partial: NDArray[np.bool_] | None, why: list[str]
 ) -> tuple[BracketModel, TrainingRecord]:
     """A model of brackets, by any learner of the grid."""
@@ -104,9 +105,10 @@ def structure_of(
     chained: ChainedBrackets,
     features: SpanFeatures,
     partial: NDArray[np.bool_] | None = None,
+    sets: Sequence[tuple[str, ...]] | None = None,
 ) -> Bracketing:
     """Trees for learners."""
-    tokens = features.over(trees.sequences)
+    tokens = features.over(trees.sequences, sets)
     complete = trees.lengths > 0 if partial is None else (trees.lengths > 0) & ~partial
     ends = np.zeros(len(trees), np.int64)
     np.maximum.at(ends, trees.sentences, np.where(trees.begins == 0, trees.ends, 0))

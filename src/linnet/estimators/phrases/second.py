@@ -1,0 +1,106 @@
+"""The second look of parsers of phrases: learnt from what first looks leave of sentences new to them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet.learners as learners
+from linnet.data.bracket_chains import ChainedBrackets
+from linnet.data.brackets import Brackets
+from linnet.estimators.phrases.settings import first_look, structure_of
+from linnet.features.forests import ForestFeatures
+from linnet.losses import LOSSES
+from linnet.model.brackets import BracketModel
+from linnet.model.forests import ForestModel, forest_parts
+from linnet.structures import Problem
+from linnet.structures.forest import PhraseForest
+from linnet.training import TrainingRecord
+from linnet.training.loop import Stopping
+from linnet.training.trainer import train
+
+FOLDS = 5  # of first looks
+FEWEST = 100  # trees
+LEAST = 0.0005  # how probable a candidate is at least
+PASSES = 8
+STEP = 0.1  # of AdaGrad
+DROPOUT = 0.5
+PER_WORD = 32  # places of weights
+FEWEST_BITS, MOST_BITS = 14, 22
+
+
+def wanted(parser: Any, first: BracketModel, trees: int, partial: Any, loss: str) -> str | None:
+    """Why there is no second look; None if there is one."""
+    if parser.second is False:
+        return "not asked for"
+    if not LOSSES[loss].probability_scale:
+        return f"it goes by probabilities, and scores of loss {loss!r} are margins"
+    if not first.whole:
+        return "some sentences are no phrase as a whole"
+    if partial is not None:
+        return "it learns from whole trees, and some are partial"
+    return f"fewer than {FEWEST} trees" if trees < FEWEST and parser.second == "auto" else None
+
+
+def second_look(
+    parser: Any, trees: Brackets, first: BracketModel, loss: str, why: list[str]
+) -> tuple[ForestModel, TrainingRecord]:
+    """Over candidates of first looks that were learnt without the sentence, in folds."""
+    bits = math.ceil(math.log2(max(1, trees.tokens) * PER_WORD))
+    features = ForestFeatures(hash_bits=min(max(bits, FEWEST_BITS), MOST_BITS))
+    parts = forest_parts(first, features)
+    structure = PhraseForest(
+        structure_of(trees, ChainedBrackets.of(trees, first.chains), first.features, sets=parts.sets),
+        _jackknifed(parser, trees, first),
+        parts,
+        LEAST,
+        DROPOUT,
+    )
+    problem = Problem(
+        structure,
+        loss,
+        "none",
+        np.ones(structure.size),
+        0.0,
+        0.0,
+        1.0,
+        tol=0.0,
+        seed=int(parser.random_state),
+        average=True,
+        margin=float(parser.margin),
+    )
+    stopping = Stopping(PASSES, meant=True)
+    trained = train(learners.AdaGrad(eta0=STEP), problem, stopping, parser.verbose, "the second look")
+    weights = np.ascontiguousarray(trained.learnt.weights, np.float32)
+    why.append(
+        f"a second look at brackets of at least {LEAST:g}, learnt in {FOLDS} folds: 2^{features.hash_bits} "
+        f"weights"
+    )
+    return ForestModel(first, features, weights, LEAST), trained.record
+
+
+def _jackknifed(parser: Any, trees: Brackets, first: BracketModel) -> tuple[NDArray[Any], ...]:
+    """Candidates of each sentence by a first look that has not seen its tree."""
+    fold = np.random.default_rng(int(parser.random_state)).permutation(len(trees)) % FOLDS
+    code = {chain: k for k, chain in enumerate(first.chains)}
+    rows: list[NDArray[Any]] = []
+    for k in range(FOLDS):
+        inside, outside = np.flatnonzero(fold == k), np.flatnonzero(fold != k)
+        model, record = first_look(parser, trees.take(outside), None, [])
+        if record.interrupted:
+            raise KeyboardInterrupt
+        sentences = trees.sequences.take(inside)
+        found = model.candidates_of(model.features.over(sentences), None, LEAST, parser._threads())
+        codes = np.array([code[chain] for chain in model.chains], np.int32)[found.codes]
+        sentence = inside[np.repeat(np.arange(len(inside)), np.diff(found.starts))]
+        rows.append(np.rec.fromarrays([sentence, found.begins, found.ends, codes, found.scores]))
+    joined = np.concatenate(rows)
+    joined = joined[np.argsort(joined["f0"], kind="stable")]
+    starts = np.searchsorted(joined["f0"], np.arange(len(trees) + 1)).astype(np.int64)
+    log_p = np.log(np.clip(joined["f4"], LEAST, 1.0)).astype(np.float32)
+    return (starts, *(np.ascontiguousarray(joined[name]) for name in ("f1", "f2", "f3")), log_p)
+
+
