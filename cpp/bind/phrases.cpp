@@ -28,12 +28,14 @@ PhraseAtom atom_of(const Atom& given) {
                     {"single", V::single},
                     {"several", V::several},
                     {"count", V::count}}),
-          anchor.empty() ? A::begin : named<A>("anchor", anchor, {{"begin", A::begin}, {"end", A::end}}),
+          anchor.empty() ? A::begin
+                         : named<A>("anchor", anchor, {{"begin", A::begin}, {"end", A::end}}),
           offset, most};
 }
 
-void make_templates(SpanTemplates* self, const std::vector<std::pair<std::string, std::vector<Atom>>>& given,
-                    Id sets, int bits) {
+void make_templates(SpanTemplates* self,
+                    const std::vector<std::pair<std::string, std::vector<Atom>>>& given, Id sets,
+                    int bits) {
   if (bits < 1 || bits > 26) throw std::invalid_argument("bits must be 1 to 26");
   std::vector<PhraseTemplate> templates;
   for (const auto& [name, atoms] : given) {
@@ -94,8 +96,8 @@ void bind_training(nb::module_& m) {
           in_place("weights"), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
           nb::keep_alive<1, 4>(), nb::keep_alive<1, 6>());
 
-  nb::class_<PhraseTrainer> trainer(
-      m, "PhraseTrainer", "Steps of parsers of phrases over hashed templates of spans.");
+  nb::class_<PhraseTrainer> trainer(m, "PhraseTrainer",
+                                    "Steps of parsers of phrases over hashed templates of spans.");
   bind_state(trainer)
       .def(
           "__init__",
@@ -110,10 +112,9 @@ void bind_training(nb::module_& m) {
                                      {kind, C, cost, rate, average, shuffle, seed});
           },
           nb::arg("tokens"), nb::arg("templates"), nb::arg("gold"), nb::arg("whole"),
-          nb::arg("step") = "pa", nb::arg("C") = kInf, nb::arg("cost") = 1.0,
-          nb::arg("rate") = 0.1, nb::arg("average") = true, nb::arg("shuffle") = true,
-          nb::arg("seed") = 0, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
-          nb::keep_alive<1, 4>())
+          nb::arg("step") = "pa", nb::arg("C") = kInf, nb::arg("cost") = 1.0, nb::arg("rate") = 0.1,
+          nb::arg("average") = true, nb::arg("shuffle") = true, nb::arg("seed") = 0,
+          nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
       .def("epoch", &PhraseTrainer::epoch, NoGil())
       .def(
           "weights",
@@ -151,8 +152,8 @@ void bind_parsing(nb::module_& m) {
       nb::arg("tokens"), nb::arg("templates"), nb::arg("labels"), in_place("weights"),
       nb::arg("whole"), nb::arg("rules").none() = nb::none(), nb::keep_alive<1, 2>(),
       nb::keep_alive<1, 3>(), nb::keep_alive<1, 5>(), nb::keep_alive<1, 7>());
-#define LINNET_ARRAYS                                                                    \
-  "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], "             \
+#define LINNET_ARRAYS                                                        \
+  "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], " \
   "NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]"
   parser
       .def(
@@ -168,7 +169,8 @@ void bind_parsing(nb::module_& m) {
             return arrays_of(interruptible([&] { return self.least_risk(threshold, threads); }));
           },
           nb::arg("threshold") = 0.5, nb::arg("threads") = 1,
-          nb::sig("def least_risk(self, threshold: float = 0.5, threads: int = 1) -> " LINNET_ARRAYS),
+          nb::sig(
+              "def least_risk(self, threshold: float = 0.5, threads: int = 1) -> " LINNET_ARRAYS),
           "The trees with most of P(bracket) - threshold, and how many brackets should be right.")
       .def(
           "marginals",
@@ -235,7 +237,8 @@ void phrases(nb::module_& m) {
       .def_prop_ro("features", &SpanTemplates::features)
       .def(
           "origins",
-          [](const SpanTemplates& self, const PhraseTokens& tokens, Index sentence, Id begin, Id end) {
+          [](const SpanTemplates& self, const PhraseTokens& tokens, Index sentence, Id begin,
+             Id end) {
             if (sentence < 0 || sentence >= tokens.sentences() || begin < 0 || begin >= end ||
                 end > tokens.words(sentence))
               throw nb::index_error();

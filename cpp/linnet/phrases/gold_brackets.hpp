@@ -15,8 +15,8 @@ class GoldBrackets {
   static constexpr Id kUnknown = -2;  // of a span, may be anything
 
   // Bracket k is label labels[k] over words [begins[k], ends[k]) of its sentence; those of sentence
-  // s are [starts[s], starts[s + 1]). partial: 1 for sentences of which these are not all; or empty.
-  // The caller keeps the arrays alive.
+  // s are [starts[s], starts[s + 1]). partial: 1 for sentences of which these are not all; or
+  // empty. The caller keeps the arrays alive.
   GoldBrackets(std::span<const Index> starts, std::span<const Id> begins, std::span<const Id> ends,
                std::span<const Id> codes, Id labels, std::span<const std::uint8_t> partial)
       : starts_(starts),
@@ -27,8 +27,7 @@ class GoldBrackets {
         partial_(partial) {
     if (starts.empty() || starts.front() != 0 || starts.back() != std::ssize(begins) ||
         !std::is_sorted(starts.begin(), starts.end()) || begins.size() != ends.size() ||
-        begins.size() != codes.size() ||
-        (!partial.empty() && partial.size() + 1 != starts.size()))
+        begins.size() != codes.size() || (!partial.empty() && partial.size() + 1 != starts.size()))
       throw std::invalid_argument("arrays of brackets do not fit together");
     for (const Id code : codes)
       if (code < 0 || code >= labels)
@@ -48,7 +47,8 @@ class GoldBrackets {
     for (Index s = 0; s < sentences(); ++s) {
       const auto words = static_cast<Id>(offsets[s + 1] - offsets[s]);
       for (Index k = starts_[s]; k < starts_[s + 1]; ++k) {
-        const bool again = k > starts_[s] && begins_[k] == begins_[k - 1] && ends_[k] == ends_[k - 1];
+        const bool again =
+            k > starts_[s] && begins_[k] == begins_[k - 1] && ends_[k] == ends_[k - 1];
         if (begins_[k] < 0 || begins_[k] >= ends_[k] || ends_[k] > words || again)
           throw std::invalid_argument("sentence " + std::to_string(s) + ": the bracket [" +
                                       std::to_string(begins_[k]) + ", " + std::to_string(ends_[k]) +

@@ -43,8 +43,8 @@ enum class PhraseValue : std::uint8_t {
 struct PhraseAtom {
   PhraseValue value;
   PhraseAnchor anchor{};
-  Id offset = 0;         // of a token; of a count, which set
-  Id most = 0;           // of a count
+  Id offset = 0;  // of a token; of a count, which set
+  Id most = 0;    // of a count
   bool of_token() const { return value <= PhraseValue::word_class; }
 };
 
@@ -69,7 +69,12 @@ inline PhrasePiece nowhere() {
 // 1, 2, 3, 4, 5, 6–7, 8–10, 11–15, 16–20, 21–30 and more.
 LINNET_INLINE Id length_bin(Id length) {
   if (length <= 5) return length;
-  return length <= 7 ? 6 : length <= 10 ? 7 : length <= 15 ? 8 : length <= 20 ? 9 : length <= 30 ? 10 : 11;
+  return length <= 7    ? 6
+         : length <= 10 ? 7
+         : length <= 15 ? 8
+         : length <= 20 ? 9
+         : length <= 30 ? 10
+                        : 11;
 }
 
 class PhraseTemplates {
@@ -78,8 +83,8 @@ class PhraseTemplates {
 
   PhraseTemplates() = default;
   // `anchors`: those that pieces of this kind have, besides the head before there is one.
-  PhraseTemplates(std::vector<PhraseTemplate> templates, Id sets, std::span<const PhraseAnchor> anchors,
-                  bool labels)
+  PhraseTemplates(std::vector<PhraseTemplate> templates, Id sets,
+                  std::span<const PhraseAnchor> anchors, bool labels)
       : templates_(std::move(templates)) {
     for (const PhraseTemplate& each : templates_)
       for (const PhraseAtom& atom : each.atoms) check(atom, sets, anchors, labels);
@@ -141,17 +146,28 @@ class PhraseTemplates {
     }
     const Id begin = piece[A::begin], end = piece[A::end], head = piece[A::head];
     switch (atom.value) {
-      case V::child: return piece.child;
-      case V::sibling: return piece.sibling;
-      case V::order: return piece.order;
-      case V::length: return length_bin(end - begin);
-      case V::before: return head < 0 ? -1 : length_bin(head - begin + 1);
-      case V::after: return head < 0 ? -1 : length_bin(end - head);
-      case V::distance: return head < 0 ? -1 : length_bin(piece[A::child] - head);
-      case V::tags: return end - begin <= kFewTags ? sentence.tags_between(begin, end) : -1;
-      case V::single: return end - begin == 1 ? 0 : -1;
-      case V::several: return end - begin > 1 ? 0 : -1;
-      default: return std::min(atom.most, sentence.count(atom.offset, begin, end));
+      case V::child:
+        return piece.child;
+      case V::sibling:
+        return piece.sibling;
+      case V::order:
+        return piece.order;
+      case V::length:
+        return length_bin(end - begin);
+      case V::before:
+        return head < 0 ? -1 : length_bin(head - begin + 1);
+      case V::after:
+        return head < 0 ? -1 : length_bin(end - head);
+      case V::distance:
+        return head < 0 ? -1 : length_bin(piece[A::child] - head);
+      case V::tags:
+        return end - begin <= kFewTags ? sentence.tags_between(begin, end) : -1;
+      case V::single:
+        return end - begin == 1 ? 0 : -1;
+      case V::several:
+        return end - begin > 1 ? 0 : -1;
+      default:
+        return std::min(atom.most, sentence.count(atom.offset, begin, end));
     }
   }
 

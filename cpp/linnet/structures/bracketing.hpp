@@ -84,8 +84,7 @@ struct Bracketing {
     const Id top = part(0, length, 0);
     if (top > 0) found.push_back({0, top, 0, 2 * length - 2});
     if (!whole) found.push_back({top, top + labels, 0, 1});
-    if (top + labels < num_parts())
-      found.push_back({top + labels, num_parts(), 0, 2 * length - 2});
+    if (top + labels < num_parts()) found.push_back({top + labels, num_parts(), 0, 2 * length - 2});
   }
   // Brackets that are not gold cost so much, and so do gold ones that are missing.
   void add_cost(Gold gold, double scale, std::span<double> theta) const {
