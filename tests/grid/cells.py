@@ -70,7 +70,7 @@ def problem(structure: str) -> tuple[Any, Any]:
     if structure == "tree":
         return treebank(), None
     if structure == "brackets":
-        return phrase_bank.trees(24, longest=6), None
+        return phrase_bank.trees(24, longest=7), None
     if structure in ("chain", "segments"):
         return tagged() if structure == "chain" else spans()
     flat: Any = {
@@ -110,7 +110,7 @@ def estimator(cell: Compatibility, **settings: Any) -> Any:
     if cell.structure == "brackets":
         alpha = given.pop("alpha", None)
         if alpha is not None:
-            given["C"] = 1 / (alpha * len(phrase_bank.trees(24, longest=6)))
+            given["C"] = 1 / (alpha * len(phrase_bank.trees(24, longest=7)))
         features = SpanFeatures(templates=phrase_bank.TEMPLATES, hash_bits=8)
         return linnet.ConstituencyParser(features, **_axes(axes), tagger=None, **given)
     kind: Any = linnet.Reranker if cell.structure == "candidates" else linnet.LinearClassifier
@@ -135,6 +135,8 @@ def fit(cell: Compatibility, **settings: Any) -> Any:
 def score(model: Any, cell: Compatibility) -> float:
     if cell.structure == "tree":
         return float(model.score(*data_of(cell), metric="uas"))
+    if cell.structure == "brackets":  # probabilities of every loss are not as good as its scores
+        return float(model.score(*data_of(cell), decode="best"))
     return float(model.score(*data_of(cell)))
 
 

@@ -3,7 +3,7 @@
 #pragma once
 #include "linnet/data/dataset.hpp"
 #include "linnet/phrases/gold_brackets.hpp"
-#include "linnet/structures/bracketing_kernel.hpp"
+#include "linnet/structures/brackets/bracketing_kernel.hpp"
 
 namespace linnet {
 

@@ -8,7 +8,7 @@
 #include "linnet/phrases/span_rules.hpp"
 #include "linnet/phrases/span_scores.hpp"
 #include "linnet/sentences/token_columns.hpp"
-#include "linnet/structures/bracket_chart.hpp"
+#include "linnet/structures/brackets/bracket_chart.hpp"
 #include "linnet/text/pipeline.hpp"
 
 namespace linnet {

@@ -14,7 +14,7 @@
 #include "linnet/phrases/gold_brackets.hpp"
 #include "linnet/phrases/moving_weights.hpp"
 #include "linnet/phrases/span_scores.hpp"
-#include "linnet/structures/bracket_chart.hpp"
+#include "linnet/structures/brackets/bracket_chart.hpp"
 
 namespace linnet {
 

@@ -4,8 +4,8 @@
 // each tree is derived once, and sums are over trees. A bracket over one word stands on the word
 // itself, and never two over the same words: their labels are one label.
 #pragma once
+#include "linnet/structures/brackets/span_demands.hpp"
 #include "linnet/structures/flat.hpp"
-#include "linnet/structures/span_demands.hpp"
 
 namespace linnet {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "linnet/base/math.hpp"
-#include "linnet/structures/bracketing.hpp"
+#include "linnet/structures/brackets/bracketing.hpp"
 
 namespace linnet {
 
