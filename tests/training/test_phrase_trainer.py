@@ -64,7 +64,7 @@ def test_partial_trees_are_completed() -> None:
 
 
 def test_partial_trees_are_summed_out_as_by_enumeration() -> None:
-    """log Σ over all trees − log Σ over trees that have what is known."""
+    """Log Σ over all trees − log Σ over trees that have what is known."""
     trees = Brackets.from_nested([("S", ("NP", ("DT", "a"), ("NN", "wren")), ("VBZ", "sings"))])
     known = replace(trees, begins=trees.begins[1:], ends=trees.ends[1:], labels=trees.labels.take([1]),
                     starts=np.array([0, 1]))  # fmt: skip
