@@ -14,6 +14,7 @@ ROOMS = (
     "sentences",
     "inference",
     "structures",
+    "structures/brackets",
     "losses",
     "arcs",
     "phrases",

@@ -12,15 +12,16 @@ from linnet.data.trees import Trees
 from linnet.errors import TrainingWarning
 from linnet.features.arcs import ArcFeatures
 from linnet.features.events import WordEvents
+from linnet.features.spans import SpanFeatures
 from linnet.model import VotedChain
 from linnet.training.grid import Compatibility, resolve
 
-from .. import problems
+from .. import phrase_bank, problems
 
 TEMPLATES = ["h.upos m.upos *", "m.upos direction", "h.lemma m.upos", "direction distance"]
 SPANS = ("bird", "place")
 BETTER_THAN_CHANCE = {"binary": 0.75} | dict.fromkeys(
-    ("multiclass", "candidates", "chain", "segments", "tree"), 0.6
+    ("multiclass", "candidates", "chain", "segments", "tree", "brackets"), 0.6
 )
 
 
@@ -68,6 +69,8 @@ def problem(structure: str) -> tuple[Any, Any]:
     """Data that estimators of a structure learn from."""
     if structure == "tree":
         return treebank(), None
+    if structure == "brackets":
+        return phrase_bank.trees(24, longest=7), None
     if structure in ("chain", "segments"):
         return tagged() if structure == "chain" else spans()
     flat: Any = {
@@ -104,6 +107,12 @@ def estimator(cell: Compatibility, **settings: Any) -> Any:
             given["C"] = 1 / (alpha * len(treebank()))
         own = {} if cell.loss == "joint_likelihood" else {"features": arc_features()}
         return linnet.DependencyParser(**own, **_axes(axes), order=1, candidates=None, **given)
+    if cell.structure == "brackets":
+        alpha = given.pop("alpha", None)
+        if alpha is not None:
+            given["C"] = 1 / (alpha * len(phrase_bank.trees(24, longest=7)))
+        features = SpanFeatures(templates=phrase_bank.TEMPLATES, hash_bits=8)
+        return linnet.ConstituencyParser(features, **_axes(axes), tagger=None, **given)
     kind: Any = linnet.Reranker if cell.structure == "candidates" else linnet.LinearClassifier
     return kind(*axes, **given)
 
@@ -126,6 +135,8 @@ def fit(cell: Compatibility, **settings: Any) -> Any:
 def score(model: Any, cell: Compatibility) -> float:
     if cell.structure == "tree":
         return float(model.score(*data_of(cell), metric="uas"))
+    if cell.structure == "brackets":  # probabilities of every loss are not as good as its scores
+        return float(model.score(*data_of(cell), decode="best"))
     return float(model.score(*data_of(cell)))
 
 
@@ -135,6 +146,8 @@ def weights_of(model: Any, cell: Compatibility) -> np.ndarray:
         inner = model.model_.last if isinstance(model.model_, VotedChain) else model.model_
         width = inner.n_labels if cell.structure == "chain" else 3 * len(SPANS) + 1
         return np.asarray(inner.states.dense(width))[1:]
+    if cell.structure == "brackets":
+        return np.asarray(model.model_.weights[1:, : len(model.model_.chains)])
     if cell.structure == "tree":
         return np.asarray(model.model_.weights[1:])
     return np.asarray(model.model_.coef)

@@ -1,5 +1,5 @@
 #include "bind/structures/structure.hpp"
-#include "linnet/structures/bracketing_kernel.hpp"
+#include "linnet/structures/brackets/bracketing_kernel.hpp"
 
 namespace linnet::bind {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 #include "linnet/data/dataset.hpp"
 #include "linnet/phrases/gold_brackets.hpp"
-#include "linnet/structures/bracketing_kernel.hpp"
+#include "linnet/structures/brackets/bracketing_kernel.hpp"
 
 namespace linnet {
 
@@ -11,8 +11,8 @@ class BracketData final : public Dataset {
  public:
   // rows: of all spans of all sentences, by begin, then end. weights: of sentences; empty ones are
   // 1. whole: is every sentence a bracket? The caller keeps all of them alive.
-  BracketData(const Rows& rows, std::span<const Index> offsets, const GoldBrackets& gold, bool whole,
-              std::span<const double> weights)
+  BracketData(const Rows& rows, std::span<const Index> offsets, const GoldBrackets& gold,
+              bool whole, std::span<const double> weights)
       : rows_(rows), gold_(gold), whole_(whole), weights_(weights) {
     if (offsets.empty() || offsets.front() != 0)
       throw std::invalid_argument("offsets must begin with 0");
@@ -41,8 +41,8 @@ class BracketData final : public Dataset {
   Instance read(Index n, InstanceBuffer& buffer) const override {
     const Index i = sentences_[static_cast<std::size_t>(n)];
     const Bracketing trees{words_[static_cast<std::size_t>(i)], width(), whole_, {}};
-    buffer.sites.assign(
-        1, Group{&rows_, starts_[static_cast<std::size_t>(i)], trees.spans(), width(), stride(), 0});
+    buffer.sites.assign(1, Group{&rows_, starts_[static_cast<std::size_t>(i)], trees.spans(),
+                                 width(), stride(), 0});
     buffer.oracle = std::make_unique<BracketingOracle>(trees);
     std::vector<Id> known;
     gold_.find(i, trees, known);

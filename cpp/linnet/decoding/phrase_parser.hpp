@@ -8,7 +8,7 @@
 #include "linnet/phrases/span_rules.hpp"
 #include "linnet/phrases/span_scores.hpp"
 #include "linnet/sentences/token_columns.hpp"
-#include "linnet/structures/bracket_chart.hpp"
+#include "linnet/structures/brackets/bracket_chart.hpp"
 #include "linnet/text/pipeline.hpp"
 
 namespace linnet {
@@ -64,9 +64,8 @@ class PhraseSearch {
     tree.score = chart_.best();
     tree.brackets.clear();
     if (tree.score == -kInf) return;
-    chart_.walk([&](Id i, Id j) {
-      tree.brackets.push_back({i, j, top(i, j), chart_.label(i, j)});
-    });
+    chart_.walk(
+        [&](Id i, Id j) { tree.brackets.push_back({i, j, top(i, j), chart_.label(i, j)}); });
   }
   // P(label over span) in place of scores; log Z.
   double marginals() {
@@ -121,7 +120,7 @@ class PhraseSearch {
   const SpanRules& rules_;
   Bracketing trees_{1, 1};
   BracketChart chart_;
-  std::vector<Id> top_;                // label of each span
+  std::vector<Id> top_;  // label of each span
   std::vector<double> theta_, joined_, share_;
 };
 
@@ -141,9 +140,8 @@ class PhraseParser {
   Index sentences() const { return tokens_.sentences(); }
 
   std::vector<ScoredTree> best(int threads) const {
-    return each(threads, false, [](Index, PhraseSearch& search, ScoredTree& tree) {
-      search.best(tree);
-    });
+    return each(threads, false,
+                [](Index, PhraseSearch& search, ScoredTree& tree) { search.best(tree); });
   }
   // The score is the number of brackets that are expected to be right.
   std::vector<ScoredTree> least_risk(double threshold, int threads) const {

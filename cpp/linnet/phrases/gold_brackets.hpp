@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "linnet/base/types.hpp"
-#include "linnet/structures/bracketing.hpp"
+#include "linnet/structures/brackets/bracketing.hpp"
 
 namespace linnet {
 

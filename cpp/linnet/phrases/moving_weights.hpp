@@ -1,6 +1,6 @@
 // Weights in a table that a training loop moves by gradients, each coordinate by its own step
-// (AdaGrad: Duchi, Hazan and Singer 2011), or by steps as they are; with their average, kept lazily:
-// a change made at step t is in all weights but those of the t − 1 steps before.
+// (AdaGrad: Duchi, Hazan and Singer 2011), or by steps as they are; with their average, kept
+// lazily: a change made at step t is in all weights but those of the t − 1 steps before.
 #pragma once
 #include <cmath>
 

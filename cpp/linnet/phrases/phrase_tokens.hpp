@@ -42,7 +42,9 @@ class PhraseTokens {
   Id n_tags() const { return n_tags_; }
   Id n_sets() const { return static_cast<Id>(sets_.size()) / n_tags_; }
   std::span<const Id> codes(int view) const { return codes_[view]; }
-  bool in_set(Id set, Id tag) const { return sets_[static_cast<std::size_t>(set * n_tags_ + tag)] != 0; }
+  bool in_set(Id set, Id tag) const {
+    return sets_[static_cast<std::size_t>(set * n_tags_ + tag)] != 0;
+  }
 
  private:
   std::span<const Index> offsets_;

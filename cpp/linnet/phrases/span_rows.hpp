@@ -3,7 +3,7 @@
 #pragma once
 #include "linnet/features/rows.hpp"
 #include "linnet/phrases/span_templates.hpp"
-#include "linnet/structures/bracketing.hpp"
+#include "linnet/structures/brackets/bracketing.hpp"
 
 namespace linnet {
 

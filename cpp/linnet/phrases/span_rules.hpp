@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "linnet/base/types.hpp"
-#include "linnet/structures/span_demands.hpp"
+#include "linnet/structures/brackets/span_demands.hpp"
 
 namespace linnet {
 

@@ -16,7 +16,8 @@ class SpanTemplates {
     std::vector<PhraseTemplate> parts[3];
     for (PhraseTemplate& each : templates) {
       const int part = seen_by(each);
-      order_[part].push_back(static_cast<Id>(order_[0].size() + order_[1].size() + order_[2].size()));
+      order_[part].push_back(
+          static_cast<Id>(order_[0].size() + order_[1].size() + order_[2].size()));
       parts[part].push_back(std::move(each));
     }
     constexpr PhraseAnchor kEnds[] = {PhraseAnchor::begin, PhraseAnchor::end};
@@ -49,10 +50,9 @@ class SpanTemplates {
   template <class Tell>
   void origins(const PhraseSentence& s, Id i, Id j, Tell&& tell) const {
     for (int part = 0; part < 3; ++part)
-      parts_[part].features(s, piece(part == 1 ? -1 : i, part == 0 ? -1 : j), 0,
-                            [&](std::uint64_t hash, std::size_t number) {
-                              tell(row(hash), order_[part][number]);
-                            });
+      parts_[part].features(
+          s, piece(part == 1 ? -1 : i, part == 0 ? -1 : j), 0,
+          [&](std::uint64_t hash, std::size_t number) { tell(row(hash), order_[part][number]); });
   }
 
  private:

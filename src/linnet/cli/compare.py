@@ -75,7 +75,14 @@ def command(data: str, as_json: bool, **given: Any) -> None:
     show(contest, rows, task.does("compare").COLUMNS, given["seed"])
 
 
-TITLES = {"accuracy": "accuracy", "macro_f1": "macro F1", "f1": "F1", "uas": "UAS", "las": "LAS", "exact": "exact"}
+TITLES = {
+    "accuracy": "accuracy",
+    "macro_f1": "macro F1",
+    "f1": "F1",
+    "uas": "UAS",
+    "las": "LAS",
+    "exact": "exact",
+}
 
 
 def show(contest: Any, rows: Iterator[Any], columns: tuple[str, ...], seed: int) -> None:

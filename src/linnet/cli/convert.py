@@ -53,9 +53,7 @@ OF_DATA = (
     tasks=TREES,
     help="brackets without traces, functions and indices: NP for NP-SBJ-1",
 )
-@option(
-    "--indent", is_flag=True, tasks=TREES, help="brackets on several lines; else a tree to a line"
-)
+@option("--indent", is_flag=True, tasks=TREES, help="brackets on several lines; else a tree to a line")
 @option(
     "--trust-pickle",
     is_flag=True,

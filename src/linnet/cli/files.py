@@ -69,7 +69,9 @@ def load_for(command: str, path: str, threads: int = 1) -> Any:
     found = task_of_model(model)
     if found.command != command:
         wanted = next(task.model for task in TASKS.values() if task.command == command)
-        raise click.UsageError(f"{path} is no {wanted}, but a {found.model}; use linnet {found.command}")
+        raise click.UsageError(
+            f"{path} is no {wanted}, but a {found.model}; use linnet {found.command}"
+        )
     return model
 
 

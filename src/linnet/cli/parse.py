@@ -24,10 +24,20 @@ from linnet.cli.tasks.trees.options import phrase_options
 @click.command("parse", cls=Grouped)
 @model_argument
 @stream_argument
-@option("--proba", "--probabilities", is_flag=True, help="the probability of each arc, in MISC; of phrases each bracket's, a line of JSON to a sentence")
+@option(
+    "--proba",
+    "--probabilities",
+    is_flag=True,
+    help="the probability of each arc, in MISC; of phrases brackets, a line of JSON to a sentence",
+)
 @option("--top", "-k", type=click.IntRange(min=1), metavar="K", help="the K best trees")
 @output_option
-@option("--format", "format_", metavar="F", help="of DATA: conllu, conllx or text; of phrases brackets, text or a format of sentences")
+@option(
+    "--format",
+    "format_",
+    metavar="F",
+    help="of DATA: conllu, conllx or text; of phrases brackets, text or a format of sentences",
+)
 @option("--output-format", "to_format", metavar="F", help="conllu or conllx; of phrases brackets")
 @draw_options
 @phrase_options

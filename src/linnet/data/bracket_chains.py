@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +49,7 @@ class ChainedBrackets:
         first = np.flatnonzero(~again)
         bounds = [*first.tolist(), trees.constituents]
         labels = trees.labels.values()
-        chains = [tuple(labels[a:b]) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        chains = [tuple(labels[a:b]) for a, b in pairwise(bounds)]
         if names is None:
             counts: dict[Chain, int] = {}
             for chain in chains:

@@ -85,8 +85,12 @@ class PhraseExplanation:
     def _second(self, each: BracketExplanation) -> str:
         if each.margin is None:
             return "; every tree has it"
-        named = ", ".join(f"{one.label} [{self.words_of((one.begin, one.end))}]" for one in each.instead)
-        return f"; the best tree without it scores {each.margin:.2f} less: {named or 'no phrase instead'}"
+        named = ", ".join(
+            f"{one.label} [{self.words_of((one.begin, one.end))}]" for one in each.instead
+        )
+        return (
+            f"; the best tree without it scores {each.margin:.2f} less: {named or 'no phrase instead'}"
+        )
 
     def to_html(self) -> str:
         """A piece of HTML that needs nothing else: no script, no file, no network."""

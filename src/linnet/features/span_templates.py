@@ -6,8 +6,9 @@
 
 ``first.tag`` is the tag of the first word, ``first.word[-1]`` the word before it, ``last.tag[+1]`` the
 tag of the word after the last. ``length`` is binned (1 to 5, 6–7, 8–10, 11–15, 16–20, 21–30, more).
-``tags`` are all tags in order, of at most six words. ``single`` and ``several`` say nothing, but only of
-phrases of one word, or of more. ``count3(CC CCONJ)`` is how many words have one of these tags, at most 3.
+``tags`` are all tags in order, of at most six words. ``single`` and ``several`` say nothing, but only
+of phrases of one word, or of more. ``count3(CC CCONJ)`` is how many words have one of these tags, at
+most 3.
 
 ``word`` is a word that was seen twice in training, else its tag; ``class`` is a word that was seen
 twenty times, else its longest ending that was.

@@ -167,9 +167,7 @@ class SpanFeatures(Params):
             return list(self.templates)
         return SPAN_RECIPES.get(self.templates, self.templates).splitlines()
 
-    def _with(
-        self, tags: list[str], words: list[str], frequent: list[str], endings: list[str]
-    ) -> Self:
+    def _with(self, tags: list[str], words: list[str], frequent: list[str], endings: list[str]) -> Self:
         self.tags_, self.words_, self.frequent_, self.endings_ = tags, words, frequent, endings
         parsed = self._parsed
         self.compiled = _core.SpanTemplates(
@@ -207,7 +205,7 @@ class SpanFeatures(Params):
 
 
 def _mapped(table: list[int], codes: NDArray[Any]) -> Codes:
-    return np.array([*table, -1], np.int32)[codes]
+    return np.asarray(np.array([*table, -1], np.int32)[codes])
 
 
 class SpanValues:

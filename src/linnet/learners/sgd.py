@@ -8,7 +8,7 @@ import linnet._core as _core
 from linnet._params import is_whole
 from linnet.learners.base import ALL_LOSSES
 from linnet.learners.online import OnlineLearner, OnlineSolver
-from linnet.structures import Cell, Problem, Trait
+from linnet.structures import Cell, Problem, Solver, Trait
 
 _SCHEDULES = {
     "constant": _core.Schedule.constant,

@@ -70,9 +70,7 @@ class PhraseModel(Protocol):
     ) -> Found:
         """All brackets that are at least so probable, and log Z of each sentence."""
 
-    def kbest(
-        self, sentences: Sequences, rules: list[SpanRule], k: int, threads: int
-    ) -> list[Found]:
+    def kbest(self, sentences: Sequences, rules: list[SpanRule], k: int, threads: int) -> list[Found]:
         """The k best trees of each sentence."""
 
     def sample(

@@ -30,8 +30,8 @@ class Bracketing(Structure):
     """Sentence i is words [offsets[i], offsets[i + 1]); rows are of its spans, by begin, then end.
 
     Bracket k is the label ``codes[k]`` over words [begins[k], ends[k]), those of sentence i are
-    ``starts[i]:starts[i + 1]``. Where ``partial`` is 1, they are what is known of a tree: all trees that
-    have them are gold. With ``whole``, every sentence is a bracket.
+    ``starts[i]:starts[i + 1]``. Where ``unfinished`` is 1, they are what is known of a tree: all trees
+    that have them are gold. With ``whole``, every sentence is a bracket.
     """
 
     rows: _core.Rows

@@ -17,7 +17,7 @@ def all_bracketings(
     With ``whole`` all words are a bracket; so are the spans that are ``wanted``. Without ``labelled``
     a tree is the numbers of its spans.
     """
-    number = {}
+    number: dict[tuple[int, int], int] = {}
     for i in range(length):
         for j in range(i + 1, length + 1):
             number[i, j] = len(number)

@@ -1,6 +1,6 @@
-// Parsers of phrases by steps over sentences, on weights of hashed templates of spans. Of a sentence
-// whose best tree ŷ, with a cost for each bracket that is wrong or missing, is not the gold one y,
-// the weights move by τ (f(y) − f(ŷ)):
+// Parsers of phrases by steps over sentences, on weights of hashed templates of spans. Of a
+// sentence whose best tree ŷ, with a cost for each bracket that is wrong or missing, is not the
+// gold one y, the weights move by τ (f(y) − f(ŷ)):
 //   perceptron  τ = 1
 //   PA, MIRA    τ = min(C, ℓ / ‖f(y) − f(ŷ)‖²),  ℓ = score(ŷ) + cost(ŷ) − score(y)
 // the same steps as the online learners take over BracketData; or down the gradient of
@@ -14,7 +14,7 @@
 #include "linnet/phrases/gold_brackets.hpp"
 #include "linnet/phrases/moving_weights.hpp"
 #include "linnet/phrases/span_scores.hpp"
-#include "linnet/structures/bracket_chart.hpp"
+#include "linnet/structures/brackets/bracket_chart.hpp"
 
 namespace linnet {
 
@@ -172,7 +172,8 @@ class PhraseTrainer {
                            : std::min(settings_.C, loss / static_cast<double>(squared_norm_));
     for (const Index place : touched_) {
       float& delta = delta_[static_cast<std::size_t>(place)];
-      if (delta != 0) weights_.add(static_cast<std::size_t>(place), tau * static_cast<double>(delta));
+      if (delta != 0)
+        weights_.add(static_cast<std::size_t>(place), tau * static_cast<double>(delta));
       delta = 0;
     }
     touched_.clear();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -94,7 +95,7 @@ class FittedConstituencyParser(Estimator):
         if not texts:
             return trees
         bounds = first_sentences(read.words).tolist()
-        return [trees[b:e] for b, e in zip(bounds[:-1], bounds[1:], strict=True)]
+        return [trees[b:e] for b, e in pairwise(bounds)]
 
     def parse_trees(
         self,
@@ -126,9 +127,7 @@ class FittedConstituencyParser(Estimator):
             answers[place] = self._label_shares(found, i, least)
         return answers
 
-    def _label_shares(
-        self, found: Found, i: int, least: float
-    ) -> list[tuple[Constituent, float]]:
+    def _label_shares(self, found: Found, i: int, least: float) -> list[tuple[Constituent, float]]:
         """A label has the sum of the chains that it is in."""
         shares: dict[tuple[int, int, str], float] = {}
         for b in range(int(found.starts[i]), int(found.starts[i + 1])):
@@ -212,7 +211,10 @@ class FittedConstituencyParser(Estimator):
         self, read: ReadSentences, k: int, known: Any, without: Any
     ) -> list[list[tuple[BracketTree, float]]]:
         return self._several(
-            read, known, without, lambda words, rules: self.model_.kbest(words, rules, k, self._threads())
+            read,
+            known,
+            without,
+            lambda words, rules: self.model_.kbest(words, rules, k, self._threads()),
         )
 
     def _several(
@@ -265,9 +267,7 @@ class FittedConstituencyParser(Estimator):
         if not len(too_long):
             return words, np.arange(len(words))
         first = int(too_long[0])
-        place = (
-            words.where(int(words.offsets[first])) if len(words.lines) else f"sentence {first + 1}"
-        )
+        place = words.where(int(words.offsets[first])) if len(words.lines) else f"sentence {first + 1}"
         told = f"{place}: a sentence of {words.lengths[first]} words, of {most} at the most"
         if listed:
             raise DataError(f"{told} where trees are listed or drawn; split it into sentences")
@@ -306,8 +306,8 @@ class FittedConstituencyParser(Estimator):
         if not any(rule.sentence == sentence for rule in rules):
             return DataError("scores are no numbers, so the weights of the parser are damaged")
         return DataError(
-            f"sentence {sentence + 1}, of {words.lengths[sentence]} words: no tree keeps to all that is "
-            f"known of it; a label over a span may be one that the parser never saw there with others"
+            f"sentence {sentence + 1}, of {words.lengths[sentence]} words: no tree keeps to all that "
+            f"is known of it; perhaps the parser never saw these labels over the same words"
         )
 
     # ------------------------------------------------------------------ other forms

@@ -76,16 +76,15 @@ def _read_file(path: Any) -> Brackets | Sequences:
 
 
 def _of_sequences(data: Sequences, retag: bool) -> ReadSentences:
-    names = {"word": ("word", "form"), TAG: (TAG, "upos", "xpos")}
-    columns = {
-        name: next((data.columns[other] for other in others if other in data.columns), None)
-        for name, others in names.items()
-    }
-    if columns["word"] is None:
+    texts, there = (
+        next((data.columns[name] for name in names if name in data.columns), None)
+        for names in (("word", "form"), (TAG, "xpos", "upos"))
+    )
+    if texts is None:
         raise DataError(f"{data.source or 'X'}: the sentences have no column of words")
     nothing = _core.Texts.from_list([UNSAID]).take(np.zeros(data.tokens, np.int64))
-    tags = nothing if retag or columns[TAG] is None else columns[TAG]
-    words = replace(data, columns={"word": columns["word"], TAG: tags}, labels=None)
+    tags = nothing if retag or there is None else there
+    words = replace(data, columns={"word": texts, TAG: tags}, labels=None)
     codes, known = tags.codes()
     unsaid = known.index(UNSAID) if UNSAID in known else -1
     return ReadSentences(words, np.asarray(codes != unsaid))
@@ -99,7 +98,8 @@ def _of_lists(sentences: list[list[Any]], retag: bool) -> ReadSentences:
             pair = (token, None) if isinstance(token, str) else token
             if not (isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str)):
                 raise DataError(
-                    f"sentence {i + 1}, token {t + 1}: a token is a word or (word, tag), not {token!r:.60}"
+                    f"sentence {i + 1}, token {t + 1}: a token is a word or (word, tag), not "
+                    f"{token!r:.60}"
                 )
             if not pair[0] or pair[0].split() != [pair[0]]:
                 raise DataError(
@@ -136,9 +136,7 @@ def check_lengths(trees: Brackets, most: int) -> None:
         )
 
 
-def span_rules(
-    sentences: Sequences, chains: list[Chain], known: Any, without: Any
-) -> list[SpanRule]:
+def span_rules(sentences: Sequences, chains: list[Chain], known: Any, without: Any) -> list[SpanRule]:
     """What is certain, as the model wants it; a list for each sentence of (begin, end, label)."""
     found: list[SpanRule] = []
     for name, given, must in (("known", known, True), ("without", without, False)):
@@ -156,9 +154,7 @@ def span_rules(
     return found
 
 
-def _rule(
-    name: str, chains: list[Chain], sentence: int, words: int, span: Any, must: bool
-) -> SpanRule:
+def _rule(name: str, chains: list[Chain], sentence: int, words: int, span: Any, must: bool) -> SpanRule:
     try:
         begin, end, *rest = span
         label = rest[0] if rest else None

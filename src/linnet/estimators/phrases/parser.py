@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -31,8 +32,8 @@ class ConstituencyParser(FittedConstituencyParser):
     loss, learner, penalty, C, alpha, l1_ratio, margin, average, max_iter, tol :
         as of `LinearClassifier`, over whole trees; 'auto' is softmax-margin by AdaGrad, averaged
     tagger : 'auto', None, or a `Tagger`
-        tags words that come without. 'auto' trains one, and packs it to 8 bits; a fitted one is taken as
-        it is. None: sentences come with tags, in training too
+        tags words that come without. 'auto' trains one, and packs it to 8 bits; a fitted one is taken
+        as it is. None: sentences come with tags, in training too
     jackknife : folds in which training sentences are tagged for the parser to learn from, each by
         a tagger of the others; 0: it learns from the tags of the data
     threshold : of ``decode='risk'``: a bracket is worth its probability less this. ½ makes fewest
@@ -125,7 +126,9 @@ class ConstituencyParser(FittedConstituencyParser):
             choice.why.append(f"no second look: {refusal or 'training was interrupted'}")
         self.model_, self.record_, self.choice_ = model, record, choice
         self.loss_ = record.loss
-        self.classes_ = np.array(sorted({one for chain in model.chains for one in chain}), dtype=np.str_)
+        self.classes_ = np.array(
+            sorted({one for chain in model.chains for one in chain}), dtype=np.str_
+        )
         told = trees.statistics()
         record.data = {name: told[name] for name in ("sentences", "words", "constituents", "labels")}
         return self
@@ -138,8 +141,6 @@ class ConstituencyParser(FittedConstituencyParser):
 
     def _tag(self, trees: Brackets) -> tuple[Brackets, list[str]]:
         """A tagger, if one is wanted, and the trees with tags to learn from."""
-        from dataclasses import replace
-
         self.taggers_ = {}
         if self.tagger is None:
             return trees, ["tags: those of the data"]

@@ -96,8 +96,8 @@ parsing_options = stack(
         metavar="T",
         tasks=SENTENCES,
         section="Tagging",
-        help="tag words first: auto (taggers of what DATA has), none, or the model file of a tagger; of "
-        "phrases auto where it is not given",
+        help="tag words first: auto (taggers of what DATA has), none, or the model file of a tagger; "
+        "of phrases auto where it is not given",
     ),
     option(
         "--tags",
@@ -114,7 +114,7 @@ parsing_options = stack(
         show_default=True,
         tasks=SENTENCES,
         section="Tagging",
-        help="with --tagger: folds that are tagged to learn from, of phrases 10; 0: tags of DATA",
+        help="with --tagger: folds tagged to learn from, of phrases 10; 0: tags of DATA",
     ),
     longest_option,
 )

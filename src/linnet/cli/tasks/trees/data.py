@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import click
+import numpy as np
 
 from linnet.cli.files import arriving, is_pipe, opened, tell_notes
-from linnet.errors import DataError, EmptyError
+from linnet.errors import DataError, DataWarning, EmptyError
 
 TEXT = "text"
 
@@ -88,8 +92,22 @@ def whitespace_batches(path: Any, size: int = 1024) -> Iterator[Any]:
     from linnet.data.sequences import Sequences
     from linnet.formats._source import pieces, whole_lines
 
+    line = 1
     for block in whole_lines(pieces(path), keep_blank=True):
-        lines = block.decode(errors="replace").splitlines()
+        lines = block.decode(errors="replace").removesuffix("\n").split("\n")
         for begin in range(0, len(lines), size):
-            words = [line.split() for line in lines[begin : begin + size]]
-            yield Sequences.from_lists(words, allow_empty=True)
+            words = [text.split() for text in lines[begin : begin + size]]
+            made = Sequences.from_lists(words, allow_empty=True)
+            numbers = np.repeat(np.arange(line, line + len(words)), made.lengths)
+            line += len(words)
+            yield replace(made, lines=numbers, source=str(path))
+
+
+@contextmanager
+def noted() -> Iterator[None]:
+    """What there is to say of the data is said on stderr, once it is known."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DataWarning)
+        yield
+    for each in caught:
+        click.echo(f"note: {each.message}", err=True)

@@ -11,6 +11,7 @@ import numpy as np
 from linnet.cli.files import opened, rival, tell_notes
 from linnet.cli.tasks.parse.options import set_longest
 from linnet.cli.tasks.parse.predict import check_decoding
+from linnet.cli.tasks.trees.data import noted
 from linnet.data.bracket_cleaning import TRACE, kept_words
 from linnet.errors import DataError
 from linnet.evaluation import bracket_scores
@@ -52,7 +53,8 @@ def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
 def _parsed(model: Any, gold: Any, given: dict[str, Any]) -> Any:
     """With tags of its own, if it has a tagger and they are not to be given; traces are not seen."""
     retag = bool(model.taggers_) and not given["given_tags"]
-    return model.parse_trees(gold.cleaned(), retag=retag, decode=given["decode"] or "auto")
+    with noted():
+        return model.parse_trees(gold.cleaned(), retag=retag, decode=given["decode"] or "auto")
 
 
 def _tell_unseen(model: Any, gold: Any) -> None:

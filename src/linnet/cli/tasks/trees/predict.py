@@ -12,7 +12,7 @@ from linnet.cli.following import following
 from linnet.cli.output import to_json, written
 from linnet.cli.tasks.parse.options import set_longest
 from linnet.cli.tasks.parse.predict import PAGE, check_decoding, need_probabilities
-from linnet.cli.tasks.trees.data import batches
+from linnet.cli.tasks.trees.data import batches, noted
 from linnet.formats import part_of
 
 
@@ -62,11 +62,16 @@ def answers(model: Any, batch: Any, given: dict[str, Any]) -> Iterator[bytes]:
     if given["proba"]:
         yield from _probable(model, batch)
         return
-    parsed = model.parse_trees(batch, retag=given["retag"], decode=given["decode"] or "auto")
+    with noted():
+        parsed = model.parse_trees(batch, retag=given["retag"], decode=given["decode"] or "auto")
     if given["draw"] or given["svg"]:
         yield from drawings(parsed, given["svg"])
         return
-    yield format_brackets(parsed, indent=given["indent"])
+    if (parsed.lengths > 0).all():
+        yield format_brackets(parsed, indent=given["indent"])
+        return
+    for i, length in enumerate(parsed.lengths.tolist()):  # no words, no tree: an empty line
+        yield format_brackets(parsed.take([i]), indent=given["indent"]) if length else b"\n"
 
 
 def drawings(parsed: Any, svg: bool) -> Iterator[bytes]:

@@ -4,8 +4,8 @@
 // each tree is derived once, and sums are over trees. A bracket over one word stands on the word
 // itself, and never two over the same words: their labels are one label.
 #pragma once
+#include "linnet/structures/brackets/span_demands.hpp"
 #include "linnet/structures/flat.hpp"
-#include "linnet/structures/span_demands.hpp"
 
 namespace linnet {
 
@@ -84,8 +84,7 @@ struct Bracketing {
     const Id top = part(0, length, 0);
     if (top > 0) found.push_back({0, top, 0, 2 * length - 2});
     if (!whole) found.push_back({top, top + labels, 0, 1});
-    if (top + labels < num_parts())
-      found.push_back({top + labels, num_parts(), 0, 2 * length - 2});
+    if (top + labels < num_parts()) found.push_back({top + labels, num_parts(), 0, 2 * length - 2});
   }
   // Brackets that are not gold cost so much, and so do gold ones that are missing.
   void add_cost(Gold gold, double scale, std::span<double> theta) const {

@@ -2,7 +2,7 @@
 // (BracketChart), and get their share of it afterwards. Held equal to the generic sweep.
 #pragma once
 #include "linnet/inference/oracle.hpp"
-#include "linnet/structures/bracket_chart.hpp"
+#include "linnet/structures/brackets/bracket_chart.hpp"
 
 namespace linnet {
 

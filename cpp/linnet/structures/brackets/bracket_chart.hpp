@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "linnet/base/math.hpp"
-#include "linnet/structures/bracketing.hpp"
+#include "linnet/structures/brackets/bracketing.hpp"
 
 namespace linnet {
 
@@ -27,9 +27,9 @@ class BracketChart {
 
   // The score of the best tree; -inf: there is none. Ties are broken as by the sweep.
   double best() {
-    return up([&](const double* item, const double* row, Id count, Id& split) {
-      return best_split(item, row, count, split);
-    }, [](double a, double b) { return std::max(a, b); });
+    return up([&](const double* item, const double* row, Id count,
+                  Id& split) { return best_split(item, row, count, split); },
+              [](double a, double b) { return std::max(a, b); });
   }
   // visit(i, j) for the brackets of the best tree, outer ones first.
   template <class Visit>
@@ -52,9 +52,9 @@ class BracketChart {
 
   // log Z; -inf: there is no tree.
   double sum() {
-    return up([&](const double* item, const double* row, Id count, Id&) {
-      return log_sum_of(item, row, count, terms_.data());
-    }, log_add);
+    return up([&](const double* item, const double* row, Id count,
+                  Id&) { return log_sum_of(item, row, count, terms_.data()); },
+              log_add);
   }
   // After sum(): tell(i, j, P(bracket)) for all that have any.
   template <class Tell>
@@ -85,8 +85,8 @@ class BracketChart {
       }
   }
 
-  // After best(): outside(i, j) is the best that a tree can have beside an item over [i, j), so that
-  // a tree with a bracket there has at most outside(i, j) + label + inner(i, j).
+  // After best(): outside(i, j) is the best that a tree can have beside an item over [i, j), so
+  // that a tree with a bracket there has at most outside(i, j) + label + inner(i, j).
   void best_outside() {
     const Id n = length();
     clear_outside(-kInf);
@@ -99,8 +99,7 @@ class BracketChart {
         double& item = of_item_[x];
         item = std::max(item, row);
         if (width == 1) continue;
-        const double inner =
-            std::max(trees_->must(i, j) ? -kInf : row, item + label_[x]);
+        const double inner = std::max(trees_->must(i, j) ? -kInf : row, item + label_[x]);
         if (inner == -kInf) continue;
         const Id k = trees_->demands.first_split(i, j);
         steps_(2 * Index{j - k});

@@ -38,9 +38,7 @@ class SpanDemands {
   // May words [i, j) do without a bracket of their own?
   bool must(Id i, Id j) const { return side_ > 0 && kind_[at(i, j)] == kWanted; }
   // The end of the first child of something over [i, j) is here or later.
-  Id first_split(Id i, Id j) const {
-    return side_ > 0 ? std::max(i + 1, first_[at(i, j)]) : i + 1;
-  }
+  Id first_split(Id i, Id j) const { return side_ > 0 ? std::max(i + 1, first_[at(i, j)]) : i + 1; }
   // Does it cross a span that must be a bracket?
   bool crossed(Id i, Id j) const { return side_ > 0 && kind_[at(i, j)] == kCrossed; }
 
