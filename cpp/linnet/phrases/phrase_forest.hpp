@@ -11,7 +11,7 @@
 #pragma once
 #include "linnet/phrases/best_rows.hpp"
 #include "linnet/phrases/forest_templates.hpp"
-#include "linnet/structures/forest.hpp"
+#include "linnet/structures/brackets/forest.hpp"
 
 namespace linnet {
 

@@ -11,10 +11,7 @@ from linnet.data.sequences import Sequences
 from linnet.errors import DataError
 from linnet.explain.phrase_explanation import BracketExplanation, PhraseExplanation
 from linnet.explain.tree_explanation import merged
-from linnet.model.phrases import Found, PhraseModel
-
-Brackets = dict[tuple[int, int], int]  # code by span
-
+from linnet.model.phrases import Found, PhraseModel, Tree
 
 def explain_brackets(
     model: PhraseModel, sentence: Sequences, span: Any = None, probabilities: bool = False
@@ -37,8 +34,8 @@ def explain_brackets(
         rest = _brackets(others, k)
         second = rest.get((begin, end))
         terms = merged(
-            model.evidence(sentence, 0, begin, end, code),
-            [] if second is None else model.evidence(sentence, 0, begin, end, second),
+            model.evidence(sentence, chosen, (begin, end)),
+            [] if second is None else model.evidence(sentence, rest, (begin, end)),
         )
         margin = float(found.values[0] - others.values[k])
         explained.append(
@@ -57,7 +54,7 @@ def explain_brackets(
     return PhraseExplanation(tree, float(found.values[0]), explained)
 
 
-def _brackets(found: Found, i: int) -> Brackets:
+def _brackets(found: Found, i: int) -> Tree:
     at = slice(int(found.starts[i]), int(found.starts[i + 1]))
     spans = zip(found.begins[at].tolist(), found.ends[at].tolist(), strict=True)
     return dict(zip(spans, found.codes[at].tolist(), strict=True))
@@ -69,7 +66,7 @@ def _shares(model: PhraseModel, sentence: Sequences) -> dict[tuple[int, int, int
     return dict(zip(keys, found.scores.tolist(), strict=True))
 
 
-def _named(model: PhraseModel, here: Brackets, there: Brackets) -> list[Constituent]:
+def _named(model: PhraseModel, here: Tree, there: Tree) -> list[Constituent]:
     """Brackets that are here and not there."""
     return [
         Constituent(begin, end, chain_name(model.chains[code]))

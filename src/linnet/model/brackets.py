@@ -15,7 +15,7 @@ from linnet.data.bracket_chains import Chain
 from linnet.data.sequences import Sequences
 from linnet.errors import DataError
 from linnet.features.spans import SpanFeatures
-from linnet.model.phrases import Found, SpanRule, Tensors
+from linnet.model.phrases import Found, SpanRule, Tensors, Tree
 
 if TYPE_CHECKING:
     from linnet.model.small_trees import PackedTrees
@@ -35,6 +35,11 @@ class BracketModel:
         shape = (self.features.n_features + 1, _core.padded(len(self.chains)))
         if self.weights.dtype != np.float32 or self.weights.shape != shape or not self.chains:
             raise DataError("the weights of the parser do not fit its features and labels")
+
+    @property
+    def spans(self) -> SpanFeatures:
+        """Features of spans."""
+        return self.features
 
     def best(self, sentences: Sequences, rules: list[SpanRule], threads: int = 1) -> Found:
         """The trees that score best, and their scores."""
@@ -75,12 +80,12 @@ class BracketModel:
         return [Found(*each) for each in self._over(sentences, []).without_each(threads)]
 
     def evidence(
-        self, sentences: Sequences, sentence: int, begin: int, end: int, code: int
+        self, sentence: Sequences, tree: Tree, span: tuple[int, int]
     ) -> list[tuple[str, float]]:
         """Names and weights of the features of a bracket; they sum to its score."""
-        tokens = self.features.over(sentences)
-        named = self.features.names(sentences, tokens, sentence, begin, end)
-        return [(name, float(self.weights[row + 1, code])) for row, name in named]
+        tokens = self.features.over(sentence)
+        named = self.features.names(sentence, tokens, 0, *span)
+        return [(name, float(self.weights[row + 1, tree[span]])) for row, name in named]
 
     def candidates_of(
         self,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,13 @@ from linnet.errors import DataError
 from linnet.features.compiled_heads import compiled_heads
 from linnet.features.forest_names import PieceValues
 from linnet.features.forests import ForestFeatures, label_codes, label_names
+from linnet.features.spans import SpanFeatures
 from linnet.grammars.heads import COLLINS_HEADS
 from linnet.model.brackets import BracketModel, core_rules
 from linnet.model.phrases import Found, SpanRule, Tensors, Tree
+
+if TYPE_CHECKING:
+    from linnet.model.small_trees import PackedTrees
 
 
 class ForestParts(NamedTuple):
@@ -57,6 +61,7 @@ class ForestModel:
     features: ForestFeatures
     weights: NDArray[np.float32]
     least: float  # how probable a candidate is at least in the first look
+    packed: PackedTrees | None = None  # all weights in a few bits, if they were rounded to these
 
     def __post_init__(self) -> None:
         if self.weights.dtype != np.float32 or self.weights.shape != (self.features.n_weights,):
@@ -66,6 +71,11 @@ class ForestModel:
     def chains(self) -> list[Chain]:
         """Labels over the same words, from outer to inner."""
         return self.first.chains
+
+    @property
+    def spans(self) -> SpanFeatures:
+        """Features of spans in the first look."""
+        return self.first.features
 
     @cached_property
     def parts(self) -> ForestParts:
@@ -170,3 +180,11 @@ class ForestModel:
         if not np.isfinite(total):
             raise DataError("the weights of the second look are no finite numbers: the parser is damaged")
         return True
+
+
+def phrase_model(
+    spec: Any, tensors: Mapping[str, NDArray[Any]], strings: Mapping[str, list[str]]
+) -> BracketModel | ForestModel:
+    """Of one look or of two, from what a file holds."""
+    two = isinstance(spec, dict) and "second" in spec
+    return (ForestModel if two else BracketModel).from_parts(spec, tensors, strings)

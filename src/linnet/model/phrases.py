@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,14 @@ from numpy.typing import NDArray
 from linnet.data.bracket_chains import Chain, ChainedBrackets
 from linnet.data.sequences import Sequences
 
+if TYPE_CHECKING:
+    from linnet.features.spans import SpanFeatures
+    from linnet.model.small_trees import PackedTrees
+
 Ids = NDArray[np.int32]
 Scores = NDArray[np.float64]
 Tensors = dict[str, NDArray[Any]]
+Tree = dict[tuple[int, int], int]  # the code of each bracket, by its span
 
 
 class Found(NamedTuple):
@@ -57,6 +62,10 @@ class PhraseModel(Protocol):
     def chains(self) -> list[Chain]:
         """Labels over the same words, from outer to inner."""
 
+    @property
+    def spans(self) -> SpanFeatures:
+        """Features of spans."""
+
     def best(self, sentences: Sequences, rules: list[SpanRule], threads: int) -> Found:
         """The trees that score best, and their scores."""
 
@@ -82,9 +91,13 @@ class PhraseModel(Protocol):
         """Of each bracket of the best tree, in its order, the best tree without it."""
 
     def evidence(
-        self, sentences: Sequences, sentence: int, begin: int, end: int, code: int
+        self, sentence: Sequences, tree: Tree, span: tuple[int, int]
     ) -> list[tuple[str, float]]:
-        """Names and weights of the features of a bracket; they sum to its score."""
+        """Names and weights of the features of a bracket in a tree; they sum to its score there."""
+
+    @property
+    def packed(self) -> PackedTrees | None:
+        """The weights in a few bits, if they were rounded to these."""
 
     def spec(self) -> dict[str, Any]:
         """All but tensors and strings, as JSON."""

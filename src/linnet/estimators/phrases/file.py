@@ -13,7 +13,7 @@ from linnet.estimators.phrases.settings import PhraseChoice, check_settings
 from linnet.estimators.tagging.file import GIVEN, pack_taggers, unpack_taggers
 from linnet.features.spans import SpanFeatures
 from linnet.losses import LOSSES
-from linnet.model.brackets import BracketModel
+from linnet.model.forests import phrase_model
 from linnet.model.small_trees import PackedTrees
 from linnet.persistence import ModelFile, ModelFileError, StoredStrings, pack_strings
 
@@ -36,7 +36,6 @@ def parser_parts(parser: FittedConstituencyParser) -> tuple[dict[str, Any], part
         )
     tensors: parts.Tensors = {}
     model = parser.model_
-    assert isinstance(model, BracketModel)
     given = parser.get_params(deep=False)
     plain = {name: _plain(given[name]) for name in ("features", "tagger")}
     spec: dict[str, Any] = {
@@ -87,13 +86,13 @@ def load_constituency(file: ModelFile) -> ConstituencyParser:
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise DataError("it does not say which strings it has")
         strings = {name: StoredStrings(file, STRINGS + name).decode() for name in names}
-        model = BracketModel.from_parts(spec.get("model"), weights, strings)
+        model = phrase_model(spec.get("model"), weights, strings)
         parser.model_ = replace(model, packed=packed)
         labels = sorted({one for chain in model.chains for one in chain})
         parser.classes_ = np.array(labels, dtype=np.str_)
         parser.taggers_ = unpack_taggers(file)
         if isinstance(parser.features, dict):
-            parser.features = SpanFeatures(**model.features.get_params(deep=False))
+            parser.features = SpanFeatures(**model.spans.get_params(deep=False))
         if isinstance(parser.tagger, dict):
             parser.tagger = dict(parser.taggers_)
         check_settings(parser)

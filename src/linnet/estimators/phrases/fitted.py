@@ -32,7 +32,7 @@ from linnet.estimators.running_text import are_texts, check_single, first_senten
 from linnet.estimators.tagging.first import Taggers, packed_taggers
 from linnet.evaluation.brackets import METRICS, bracket_scores
 from linnet.losses import LOSSES
-from linnet.model.brackets import BracketModel
+from linnet.model.forests import phrase_model
 from linnet.model.phrases import Found, PhraseModel, SpanRule
 from linnet.model.small_trees import PackedTrees
 from linnet.training import TrainingRecord
@@ -340,12 +340,12 @@ class FittedConstituencyParser(Estimator):
         """
         self._check_fitted()
         model = self.model_
-        assert isinstance(model, BracketModel)
         if model.packed is not None:
             raise ValueError("this parser is quantized already; quantize the original")
         small = self._with_fitted()
         packed = PackedTrees.of_tensors(model.tensors(), len(model.chains), bits)
-        small.model_ = replace(model, weights=packed.widened()["spans"], packed=packed)
+        rounded = phrase_model(model.spec(), packed.widened(), model.strings())
+        small.model_ = replace(rounded, packed=packed)
         small.taggers_ = packed_taggers(self.taggers_, bits)
         return small
 

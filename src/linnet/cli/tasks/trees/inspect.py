@@ -25,7 +25,7 @@ def inspection(model: Any, path: str, top: int, labels: tuple[str, ...] | None) 
         "stopped": record.stopped,
         "data": record.data,
         "taggers": list(model.taggers_),
-        "features": {"of spans": inner.features.n_features},
+        "features": {"of spans": inner.spans.n_features},
         "chosen": model.why_,
         "weights": "features of spans are hashed, and have no names; linnet explain names those of a "
         "sentence",
