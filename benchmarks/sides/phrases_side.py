@@ -1,4 +1,4 @@
-"""Linnet's parser of phrases: file of brackets → model on disk → brackets of the test file, from words."""
+"""Linnet's parser of phrases: file of brackets → model on disk → brackets of the test file."""
 
 import json
 import sys

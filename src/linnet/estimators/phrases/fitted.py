@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet._params import whole
-from linnet.data.bracket_chains import ChainedBrackets
 from linnet.data.bracket_tree import BracketTree, Constituent
 from linnet.data.brackets import Brackets
 from linnet.data.sequences import Sequences, token_strings
@@ -357,7 +356,7 @@ class FittedConstituencyParser(Estimator):
         """
         from linnet.explain.phrases import explain_brackets
 
-        single = is_sentence(X) and not are_texts_of(X)
+        single = is_sentence(X) and not _are_texts(X)
         read = self._read([X] if single else X)
         short, at = self._short(read.words, listed=True)
         shares = self.no_probabilities() is None
@@ -368,7 +367,7 @@ class FittedConstituencyParser(Estimator):
         return found[0] if single else found
 
 
-def are_texts_of(X: Sequence[Any]) -> bool:
+def _are_texts(X: Sequence[Any]) -> bool:
     """Is a list of strings one of texts, not of words?"""
     return all(isinstance(x, str) for x in X) and any(len(x.split()) > 1 for x in X)
 
@@ -385,17 +384,6 @@ def _columns(words: Sequences) -> Sequences:
 
 
 def _check_crossing(sentence: int, spans: Sequence[tuple[int, int]]) -> None:
-    ordered = sorted(set(spans))
-    for k, (i, j) in enumerate(ordered):
-        for a, b in _later(ordered, k):
-            if i < a < j < b:
-                raise DataError(
-                    f"known: sentence {sentence + 1}: the spans {(i, j)} and {(a, b)} cross"
-                )
-
-
-def _later(spans: list[tuple[int, int]], k: int) -> Iterator[tuple[int, int]]:
-    yield from spans[k + 1 :]
-
-
-__all__ = ["ChainedBrackets", "FittedConstituencyParser"]
+    for (i, j), (a, b) in combinations(sorted(set(spans)), 2):
+        if i < a < j < b:
+            raise DataError(f"known: sentence {sentence + 1}: the spans {(i, j)} and {(a, b)} cross")
