@@ -1943,6 +1943,11 @@ class PhraseParser:
     def marginals(self, least: float = 0.0, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
         """All brackets that are at least so probable; log Z."""
 
+    def likely(self, least: float, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        Brackets that are at least so probable, and those of the best tree; log Z.
+        """
+
     def candidates(self, within: float, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
         """
         Brackets whose best tree is at most so much worse than the best, with its score.
@@ -1957,6 +1962,99 @@ class PhraseParser:
     def without_each(self, threads: int = 1) -> list[tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]]:
         """
         For each bracket of the best tree of a sentence, the best tree without it.
+        """
+
+class BracketCandidates:
+    """Brackets that a first look has left."""
+
+    def __init__(self, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], log_p: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_labels: int) -> None: ...
+
+class HeadRules:
+    """Which child of a phrase is its head."""
+
+    def __init__(self, starts: Sequence[int], from_left: Sequence[int], begins: Sequence[int], codes: Sequence[int], kinds: Sequence[int], last: Sequence[int]) -> None: ...
+
+    def head(self, label: int, children: Sequence[int]) -> int: ...
+
+class LabelCodes:
+    """The names that labels consist of."""
+
+    def __init__(self, of_labels: Sequence[Sequence[int]], names: int) -> None: ...
+
+class ForestTemplates:
+    """Templates of phrases, neighbours, children."""
+
+    def __init__(self, phrase: Sequence[tuple[str, Sequence[tuple[str, str, int, int]]]], pair: Sequence[tuple[str, Sequence[tuple[str, str, int, int]]]], child: Sequence[tuple[str, Sequence[tuple[str, str, int, int]]]], sets: int, bits: int) -> None:
+        """(name, [(value, anchor, offset, most)]) for each template."""
+
+    @property
+    def weights(self) -> int: ...
+
+class ForestTrainer:
+    """Steps of the second look at phrases."""
+
+    def __init__(self, tokens: PhraseTokens, candidates: BracketCandidates, gold: GoldBrackets, templates: ForestTemplates, heads: HeadRules, labels: LabelCodes, cost: float = 0.0, rate: float = 0.1, dropout: float = 0.5, floor: float = 0.0, average: bool = True, shuffle: bool = True, seed: int = 0) -> None: ...
+
+    def pause_after(self, seconds: float = float('inf'), instances: int | None = None) -> None:
+        """
+        The next pass comes back after that time, or so many instances (or batches), with
+        `paused` set; the call after it goes on from there.
+        """
+
+    def forget_pass(self) -> None:
+        """
+        A pass that was paused does not go on: the next one is from the beginning.
+        """
+
+    def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        All that another object, made of the same data and settings, needs to go on from here.
+        """
+
+    def restore(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Goes on from a state; if that is of something else it is an error, and this object is
+        not to be used any more.
+        """
+
+    def epoch(self) -> EpochStats: ...
+
+    def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """Averaged, if so asked."""
+
+class ForestParser:
+    """Trees of sentences in a second look."""
+
+    def __init__(self, tokens: PhraseTokens, candidates: BracketCandidates, templates: ForestTemplates, heads: HeadRules, labels: LabelCodes, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], rules: SpanRules | None = None) -> None: ...
+
+    def best(self, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        Starts of each sentence; begins, ends, labels and scores of brackets; scores of trees.
+        """
+
+    def least_risk(self, threshold: float = 0.5, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        The trees with most of P(bracket) - threshold, and how many brackets should be right.
+        """
+
+    def marginals(self, least: float = 0.0, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """All brackets that are at least so probable; log Z."""
+
+    def best_trees(self, k: int, threads: int = 1) -> list[tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]]:
+        """The k best trees of each sentence, best first."""
+
+    def samples(self, count: int, seed: int = 0, threads: int = 1) -> list[tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]]:
+        """Trees of each sentence, drawn by their probability."""
+
+    def without_each(self, threads: int = 1) -> list[tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]]:
+        """
+        For each bracket of the best tree of a sentence, the best tree without it.
+        """
+
+    def origins(self, sentence: int, begins: Sequence[int], ends: Sequence[int], labels: Sequence[int], begin: int, end: int) -> list[tuple[int, int, int, list[int], list[int]]]:
+        """
+        (kind of piece, place of the weight, number of the template, places of words, labels of
+        child and sibling and doubt) for the features of a bracket within a tree.
         """
 
 class TokenInput:

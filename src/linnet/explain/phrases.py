@@ -13,6 +13,7 @@ from linnet.explain.phrase_explanation import BracketExplanation, PhraseExplanat
 from linnet.explain.tree_explanation import merged
 from linnet.model.phrases import Found, PhraseModel, Tree
 
+
 def explain_brackets(
     model: PhraseModel, sentence: Sequences, span: Any = None, probabilities: bool = False
 ) -> PhraseExplanation:

@@ -1,15 +1,15 @@
-"""What a second look sees of trees: phrases with their heads, neighbours among children, head and child.
+"""What a second look sees of trees: phrases and heads, neighbours among children, head and child.
 
 Three kinds of pieces have templates of their own, in the language of `linnet.features.span_templates`:
 
-    phrase   first, last, head; length, tags, single, several, count3(CC), before and after (words up to the
-             head, and from it on), doubt (how improbable the first look found it)
+    phrase   first, last, head; length, tags, single, several, count3(CC), before and after (words up to
+             the head, and from it on), doubt (how improbable the first look found it)
     pair     between (the first word after the first of two neighbours), sibling.first, sibling.head,
              child.first, child.last, child.head; labels sibling and child, sibling.length, child.length
     child    head, child.first, child.last, child.head; label child, side, distance, child.length
 
-At either end of a phrase there is no sibling, or no child; templates see that, too. Labels of children are
-those that a parent sees: the outermost of a chain, or the tag of a word.
+At either end of a phrase there is no sibling, or no child; templates see that, too. Labels of children
+are those that a parent sees: the outermost of a chain, or the tag of a word.
 """
 
 from __future__ import annotations
@@ -71,15 +71,17 @@ class ForestFeatures(Params):
     def compiled(
         self, sets: Sequence[tuple[str, ...]]
     ) -> tuple[_core.ForestTemplates, tuple[tuple[str, ...], ...]]:
-        """Templates for the core, and the sets of tags that they count; ``sets`` have numbers already."""
+        """Templates for the core, and the sets of tags that they count; ``sets`` have numbers."""
         if whole("hash_bits", self.hash_bits, 8) > MOST_BITS:
             raise ValueError(f"hash_bits must be 8 to {MOST_BITS}, not {self.hash_bits!r}")
         kinds = self.parsed(sets)
-        given = [[(each.name, list(each.atoms)) for each in kind.templates] for kind in kinds]
-        if not any(given):
+        phrase, pair, child = (
+            [(each.name, list(each.atoms)) for each in kind.templates] for kind in kinds
+        )
+        if not (phrase or pair or child):
             raise ValueError("templates: there are none")
         counted = kinds[0].sets
-        return _core.ForestTemplates(*given, len(counted), self.hash_bits), counted
+        return _core.ForestTemplates(phrase, pair, child, len(counted), self.hash_bits), counted
 
     def parsed(self, sets: Sequence[tuple[str, ...]] = ()) -> tuple[ParsedSpans, ...]:
         """Templates of phrases, pairs and children."""

@@ -90,7 +90,12 @@ class SpanFeatures(Params):
         classes = _mapped([self._class(name) for name in names], codes)
         offsets = np.ascontiguousarray(sentences.offsets, np.int64)
         return _core.PhraseTokens(
-            offsets, tags, words, classes, unknown + 1, self._members(self.sets if sets is None else sets)
+            offsets,
+            tags,
+            words,
+            classes,
+            unknown + 1,
+            self._members(self.sets if sets is None else sets),
         )
 
     def rows(self, tokens: _core.PhraseTokens) -> _core.Rows:

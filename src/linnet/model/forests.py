@@ -1,7 +1,7 @@
 """Trees of phrases in two looks: brackets that the first finds likely, then trees over these alone.
 
-The second look sees heads, and neighbours among the children of a phrase; it chooses among candidates, so
-that what the first look all but rules out is in no tree.
+The second look sees heads, and neighbours among the children of a phrase. It chooses among candidates:
+what the first look all but rules out is in no tree.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def core_candidates(found: Found, labels: int) -> _core.BracketCandidates:
 
 @dataclass(frozen=True)
 class ForestModel:
-    """score(x, y) = Σ over phrases, neighbours and children of w · f(x, piece), over the candidates of x."""
+    """score(x, y) = Σ w · f(x, piece) over phrases, neighbours and children, all of candidates of x."""
 
     first: BracketModel
     features: ForestFeatures
@@ -108,13 +108,17 @@ class ForestModel:
         self, sentences: Sequences, rules: list[SpanRule], n: int, seed: int = 0, threads: int = 1
     ) -> list[Found]:
         """Trees drawn by P(y) ∝ exp score(y), exactly."""
-        return [Found(*each) for each in self._over(sentences, rules, threads).samples(n, seed, threads)]
+        return [
+            Found(*each) for each in self._over(sentences, rules, threads).samples(n, seed, threads)
+        ]
 
     def runners_up(self, sentences: Sequences, threads: int = 1) -> list[Found]:
         """Of each bracket of the best tree, in its order, the best tree without it."""
         return [Found(*each) for each in self._over(sentences, [], threads).without_each(threads)]
 
-    def evidence(self, sentence: Sequences, tree: Tree, span: tuple[int, int]) -> list[tuple[str, float]]:
+    def evidence(
+        self, sentence: Sequences, tree: Tree, span: tuple[int, int]
+    ) -> list[tuple[str, float]]:
         """Names and weights of the features of a bracket and of its children; they sum to its score."""
         begins, ends = ([place[k] for place in tree] for k in (0, 1))
         found = self._over(sentence, [], 1).origins(0, begins, ends, list(tree.values()), *span)
@@ -178,7 +182,9 @@ class ForestModel:
         with np.errstate(invalid="ignore"):
             total = self.weights.sum(dtype=np.float64)
         if not np.isfinite(total):
-            raise DataError("the weights of the second look are no finite numbers: the parser is damaged")
+            raise DataError(
+                "the weights of the second look are no finite numbers: the parser is damaged"
+            )
         return True
 
 

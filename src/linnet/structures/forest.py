@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,16 @@ from linnet.structures.bracketing import Bracketing
 from linnet.structures.problem import Problem, Solver, Weights
 
 
+class Candidates(NamedTuple):
+    """Of sentence i are ``starts[i]:starts[i + 1]``."""
+
+    starts: NDArray[np.int64]
+    begins: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    codes: NDArray[np.int32]
+    log_p: NDArray[np.float32]
+
+
 @dataclass(frozen=True)
 class PhraseForest(Structure):
     """Gold brackets are always candidates, with the probability ``least`` if the first look had none.
@@ -24,7 +34,7 @@ class PhraseForest(Structure):
     """
 
     trees: Bracketing
-    candidates: tuple[NDArray[Any], ...]  # starts, begins, ends, codes, log-probabilities
+    candidates: Candidates
     parts: Any  # templates, heads and labels, as the core has them
     least: float
     dropout: float
@@ -56,7 +66,8 @@ class PhraseForest(Structure):
 
     def gradient_steps(self, problem: Problem, rate: float) -> Solver | None:
         """Sentence by sentence."""
-        found = _core.BracketCandidates(*self.candidates, self.trees.labels)
+        assert self.trees.tokens is not None
+        found = _core.BracketCandidates(*self.candidates, n_labels=self.trees.labels)
         trainer = _core.ForestTrainer(
             self.trees.tokens,
             found,

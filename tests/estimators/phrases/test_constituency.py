@@ -24,7 +24,7 @@ SENTENCE = ["the", "wren", "sings", "in", "a", "hedge", "."]
 
 @pytest.fixture(scope="module")
 def parser() -> ConstituencyParser:
-    return ConstituencyParser(n_jobs=1).fit(phrase_bank.trees(120))
+    return ConstituencyParser(second=False, n_jobs=1).fit(phrase_bank.trees(120))
 
 
 @pytest.fixture(scope="module")
@@ -203,7 +203,7 @@ def test_threads_change_nothing(parser: ConstituencyParser, threads: int) -> Non
     words = [list(tree.words) for tree in X]
     assert several.predict(words) == parser.predict(words)
     assert several.sample(words, 2) == parser.sample(words, 2)
-    again = ConstituencyParser(n_jobs=threads).fit(phrase_bank.trees(120))
+    again = ConstituencyParser(second=False, n_jobs=threads).fit(phrase_bank.trees(120))
     np.testing.assert_array_equal(again.model_.weights, parser.model_.weights)
 
 

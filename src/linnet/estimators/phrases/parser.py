@@ -12,18 +12,20 @@ from linnet.data.brackets import Brackets
 from linnet.errors import DataError
 from linnet.estimators.phrases.fitted import FittedConstituencyParser
 from linnet.estimators.phrases.input import TAG, check_lengths, cleaned, read_treebank
-from linnet.estimators.phrases.second import second_look, wanted
+from linnet.estimators.phrases.second import no_second_look, second_look
 from linnet.estimators.phrases.settings import PhraseChoice, check_settings, first_look
 from linnet.estimators.tagging.first import fit_taggers, make_taggers, packed_taggers
 from linnet.learners.base import Learner
+from linnet.model.phrases import PhraseModel
 
 
 class ConstituencyParser(FittedConstituencyParser):
     """A parser of sentences into trees of phrases, without a grammar.
 
-    Every span of words may be a phrase of every label, and has features of its own: tags and words at
-    its ends and around them, its length, what is in it. The best tree is the one whose phrases score
-    best together. Labels over the same words, as of ``(S (VP …))``, are one label.
+    In a first look every span of words may be a phrase of every label, and has features of its own:
+    tags and words at its ends and around them, its length, what is in it. A second look goes over trees
+    of those brackets that the first finds possible; it sees heads, and neighbours among the children of
+    a phrase. Labels over the same words, as of ``(S (VP …))``, are one label.
 
     Parameters
     ----------
@@ -31,6 +33,10 @@ class ConstituencyParser(FittedConstituencyParser):
         what is seen of spans; see `linnet.features.span_templates`
     loss, learner, penalty, C, alpha, l1_ratio, margin, average, max_iter, tol :
         as of `LinearClassifier`, over whole trees; 'auto' is softmax-margin by AdaGrad, averaged
+    second : 'auto', True or False
+        is there a second look? 'auto': of 100 trees and more, where the loss gives probabilities and
+        trees are whole. It is learnt from what first looks of five folds leave, by AdaGrad; half of the
+        features of a sentence are hidden at each step
     tagger : 'auto', None, or a `Tagger`
         tags words that come without. 'auto' trains one, and packs it to 8 bits; a fitted one is taken
         as it is. None: sentences come with tags, in training too
@@ -118,12 +124,13 @@ class ConstituencyParser(FittedConstituencyParser):
         unfinished = _unfinished(partial, len(trees))
         trees, why = self._tag(trees)
         choice = PhraseChoice(why)
-        model, record = first_look(self, trees, unfinished, choice.why)
-        refusal = wanted(self, model, len(trees), unfinished, record.loss)
-        if refusal is None and not record.interrupted:
-            model, record = second_look(self, trees, model, record.loss, choice.why)
+        first, record = first_look(self, trees, unfinished, choice.why)
+        model: PhraseModel = first
+        refusal = no_second_look(self, first, len(trees), unfinished, record)
+        if refusal is None:
+            model, record = second_look(self, trees, first, record.loss, choice.why)
         else:
-            choice.why.append(f"no second look: {refusal or 'training was interrupted'}")
+            choice.why.append(f"no second look: {refusal}")
         self.model_, self.record_, self.choice_ = model, record, choice
         self.loss_ = record.loss
         self.classes_ = np.array(

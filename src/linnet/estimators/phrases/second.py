@@ -1,4 +1,4 @@
-"""The second look of parsers of phrases: learnt from what first looks leave of sentences new to them."""
+"""The second look of parsers of phrases: learnt from what first looks leave of new sentences."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 import linnet.learners as learners
 from linnet.data.bracket_chains import ChainedBrackets
 from linnet.data.brackets import Brackets
+from linnet.errors import RefusedError
 from linnet.estimators.phrases.settings import first_look, structure_of
 from linnet.features.forests import ForestFeatures
 from linnet.losses import LOSSES
 from linnet.model.brackets import BracketModel
 from linnet.model.forests import ForestModel, forest_parts
 from linnet.structures import Problem
-from linnet.structures.forest import PhraseForest
+from linnet.structures.forest import Candidates, PhraseForest
 from linnet.training import TrainingRecord
 from linnet.training.loop import Stopping
 from linnet.training.trainer import train
@@ -32,17 +33,28 @@ PER_WORD = 32  # places of weights
 FEWEST_BITS, MOST_BITS = 14, 22
 
 
-def wanted(parser: Any, first: BracketModel, trees: int, partial: Any, loss: str) -> str | None:
-    """Why there is no second look; None if there is one."""
+def no_second_look(
+    parser: Any, first: BracketModel, trees: int, partial: Any, record: TrainingRecord
+) -> str | None:
+    """Why there is none; None if there is one. What cannot be done is refused if it was asked for."""
     if parser.second is False:
         return "not asked for"
-    if not LOSSES[loss].probability_scale:
-        return f"it goes by probabilities, and scores of loss {loss!r} are margins"
-    if not first.whole:
-        return "some sentences are no phrase as a whole"
-    if partial is not None:
-        return "it learns from whole trees, and some are partial"
-    return f"fewer than {FEWEST} trees" if trees < FEWEST and parser.second == "auto" else None
+    if record.interrupted:
+        return "training was interrupted"
+    refusal = None
+    if not LOSSES[record.loss].probability_scale:
+        refusal = f"it goes by probabilities, and scores of loss {record.loss!r} are margins"
+    elif not first.whole:
+        refusal = "some sentences are no phrase as a whole"
+    elif partial is not None:
+        refusal = "it learns from whole trees, and some are partial"
+    elif trees < FOLDS:
+        refusal = f"it is learnt in {FOLDS} folds, and there are fewer trees"
+    if refusal is not None and parser.second is True:
+        raise RefusedError(f"second=True: {refusal}; leave it at 'auto', or use second=False")
+    if refusal is None and trees < FEWEST and parser.second == "auto":
+        return f"there are fewer than {FEWEST} trees"
+    return refusal
 
 
 def second_look(
@@ -76,13 +88,13 @@ def second_look(
     trained = train(learners.AdaGrad(eta0=STEP), problem, stopping, parser.verbose, "the second look")
     weights = np.ascontiguousarray(trained.learnt.weights, np.float32)
     why.append(
-        f"a second look at brackets of at least {LEAST:g}, learnt in {FOLDS} folds: 2^{features.hash_bits} "
-        f"weights"
+        f"a second look at brackets whose probability is at least {LEAST:g}, learnt in {FOLDS} folds: "
+        f"2^{features.hash_bits} weights"
     )
     return ForestModel(first, features, weights, LEAST), trained.record
 
 
-def _jackknifed(parser: Any, trees: Brackets, first: BracketModel) -> tuple[NDArray[Any], ...]:
+def _jackknifed(parser: Any, trees: Brackets, first: BracketModel) -> Candidates:
     """Candidates of each sentence by a first look that has not seen its tree."""
     fold = np.random.default_rng(int(parser.random_state)).permutation(len(trees)) % FOLDS
     code = {chain: k for k, chain in enumerate(first.chains)}
@@ -101,6 +113,5 @@ def _jackknifed(parser: Any, trees: Brackets, first: BracketModel) -> tuple[NDAr
     joined = joined[np.argsort(joined["f0"], kind="stable")]
     starts = np.searchsorted(joined["f0"], np.arange(len(trees) + 1)).astype(np.int64)
     log_p = np.log(np.clip(joined["f4"], LEAST, 1.0)).astype(np.float32)
-    return (starts, *(np.ascontiguousarray(joined[name]) for name in ("f1", "f2", "f3")), log_p)
-
-
+    begins, ends, codes = (np.ascontiguousarray(joined[name]) for name in ("f1", "f2", "f3"))
+    return Candidates(starts, begins, ends, codes, log_p)

@@ -54,6 +54,8 @@ def check_settings(parser: Any) -> None:
         raise ValueError(f"tol must be a number of 0 or more, or 'auto', not {parser.tol!r}")
     if not is_whole(parser.random_state, 0) or parser.random_state >= 2**63:
         raise ValueError(f"random_state must be a whole number, not {parser.random_state!r}")
+    if parser.second not in (True, False, "auto"):
+        raise ValueError(f"second must be 'auto', True or False, not {parser.second!r}")
     check_threshold(parser.threshold)
     check_folds(parser.jackknife)
 
