@@ -67,12 +67,22 @@ class PhraseSearch {
     chart_.walk(
         [&](Id i, Id j) { tree.brackets.push_back({i, j, top(i, j), chart_.label(i, j)}); });
   }
-  // P(label over span) in place of scores; log Z.
-  double marginals() {
+  // P(label over span) in place of scores; log Z. Spans whose best tree is more than `within` worse
+  // than the best of all are left out of the sums, and P below `least` may be 0.
+  double marginals(double within = kInf, double least = 0) {
     const Id labels = trees_.labels;
-    joined_.resize(top_.size());
+    joined_.assign(top_.size(), -kInf);
+    counted_.assign(top_.size(), 1);
+    if (within < kInf) {
+      const double best = chart_.best();
+      chart_.best_outside();
+      each_span([&](Id i, Id j, std::size_t span) {
+        counted_[span] = chart_.through(i, j) >= best - within;
+      });
+    }
     each_span([&](Id i, Id j, std::size_t span) {
-      chart_.label(i, j) = joined_[span] = log_sum(theta_.data() + span * labels, labels);
+      if (counted_[span]) joined_[span] = log_sum(theta_.data() + span * labels, labels);
+      chart_.label(i, j) = joined_[span];
     });
     const double log_z = chart_.sum();
     if (log_z == -kInf) return log_z;
@@ -80,8 +90,10 @@ class PhraseSearch {
     chart_.flow([&](Id i, Id j, double share) {
       share_[static_cast<std::size_t>(trees_.span(i, j))] = share;
     });
-    for (std::size_t span = 0; span < share_.size(); ++span)
-      share_labels(theta_.data() + span * labels, labels, share_[span], joined_[span]);
+    for (std::size_t span = 0; span < share_.size(); ++span) {
+      const double share = share_[span] >= least ? share_[span] : 0;
+      share_labels(theta_.data() + span * labels, labels, share, joined_[span]);
+    }
     return log_z;
   }
   // After marginals(): the tree with most Σ (P(bracket) − threshold), whose brackets have their P.
@@ -111,7 +123,8 @@ class PhraseSearch {
     return top + std::log(sum);
   }
   LINNET_CLONES static void share_labels(double* score, Id count, double all, double joined) {
-    for (Id l = 0; l < count; ++l) score[l] = all > 0 ? all * exp(score[l] - joined) : 0.0;
+    if (!(all > 0)) return void(std::fill_n(score, count, 0.0));
+    for (Id l = 0; l < count; ++l) score[l] = all * exp(score[l] - joined);
   }
 
   SpanScores scores_;
@@ -122,6 +135,7 @@ class PhraseSearch {
   BracketChart chart_;
   std::vector<Id> top_;  // label of each span
   std::vector<double> theta_, joined_, share_;
+  std::vector<std::uint8_t> counted_;  // by span
 };
 
 class PhraseParser {
@@ -164,12 +178,13 @@ class PhraseParser {
       });
     });
   }
-  // Brackets that are so probable, and all of the best tree, so that there is one; log Z.
+  // Brackets that are so probable, and all of the best tree, so that there is one; log Z, of all
+  // spans but those that are far behind.
   std::vector<ScoredTree> likely(double least, int threads) const {
     return each(threads, true, [&](Index, PhraseSearch& search, ScoredTree& tree) {
       ScoredTree best;
       search.best(best);
-      tree.score = search.marginals();
+      tree.score = search.marginals(kFarBehind, least);
       if (tree.score == -kInf) return;
       std::vector<Id> chosen(static_cast<std::size_t>(search.trees().spans()), -1);
       for (const ScoredBracket& b : best.brackets)
@@ -247,6 +262,8 @@ class PhraseParser {
   }
 
  private:
+  static constexpr double kFarBehind = 20;  // of a logarithm
+
   static ScoredTree tree_of(const PhraseSearch& search, std::span<const Id> parts, double score) {
     ScoredTree tree{score, {}};
     const Bracketing& trees = search.trees();

@@ -25,7 +25,7 @@ from linnet.training.trainer import train
 
 FOLDS = 5  # of first looks
 FEWEST = 100  # trees
-LEAST = 0.0005  # how probable a candidate is at least
+LEAST = 0.002  # how probable a candidate is at least
 PASSES = 8
 STEP = 0.1  # of AdaGrad
 DROPOUT = 0.5
