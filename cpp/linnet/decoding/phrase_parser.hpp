@@ -58,6 +58,7 @@ class PhraseSearch {
   const Bracketing& trees() const { return trees_; }
   BracketChart& chart() { return chart_; }
   std::span<const double> theta() const { return theta_; }
+  double share(std::size_t span) const { return share_[span]; }  // P of any bracket over it
   Id top(Id i, Id j) const { return top_[static_cast<std::size_t>(trees_.span(i, j))]; }
 
   void best(ScoredTree& tree) {
@@ -68,7 +69,8 @@ class PhraseSearch {
         [&](Id i, Id j) { tree.brackets.push_back({i, j, top(i, j), chart_.label(i, j)}); });
   }
   // P(label over span) in place of scores; log Z. Spans whose best tree is more than `within` worse
-  // than the best of all are left out of the sums, and P below `least` may be 0.
+  // than the best of all are left out of the sums; those of spans with a share below `least` are
+  // not made, and scores stay where they are.
   double marginals(double within = kInf, double least = 0) {
     const Id labels = trees_.labels;
     joined_.assign(top_.size(), -kInf);
@@ -91,8 +93,8 @@ class PhraseSearch {
       share_[static_cast<std::size_t>(trees_.span(i, j))] = share;
     });
     for (std::size_t span = 0; span < share_.size(); ++span) {
-      const double share = share_[span] >= least ? share_[span] : 0;
-      share_labels(theta_.data() + span * labels, labels, share, joined_[span]);
+      if (share_[span] >= least)
+        share_labels(theta_.data() + span * labels, labels, share_[span], joined_[span]);
     }
     return log_z;
   }
@@ -190,6 +192,10 @@ class PhraseParser {
       for (const ScoredBracket& b : best.brackets)
         chosen[static_cast<std::size_t>(search.trees().span(b.begin, b.end))] = b.label;
       search.each_span([&](Id i, Id j, std::size_t span) {
+        if (search.share(span) < least) {
+          if (chosen[span] >= 0) tree.brackets.push_back({i, j, chosen[span], 0.0});
+          return;
+        }
         for (Id y = 0; y < labels_; ++y) {
           const double p = search.theta()[span * labels_ + y];
           if (p >= least || y == chosen[span]) tree.brackets.push_back({i, j, y, p});

@@ -49,7 +49,7 @@ def forest_parts(first: BracketModel, features: ForestFeatures) -> ForestParts:
 def core_candidates(found: Found, labels: int) -> _core.BracketCandidates:
     """Brackets with their probabilities, for the core."""
     with np.errstate(divide="ignore"):
-        log_p = np.minimum(np.log(found.scores), 0.0).astype(np.float32)
+        log_p = np.clip(np.log(found.scores), -99.0, 0.0).astype(np.float32)
     return _core.BracketCandidates(found.starts, found.begins, found.ends, found.codes, log_p, labels)
 
 

@@ -119,7 +119,7 @@ def test_a_file_whose_second_look_makes_no_sense_is_refused(
     parser: ConstituencyParser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec = parser.model_.spec()
-    monkeypatch.setattr(ForestModel, "spec", lambda self: spec | {"least": 2.0})
+    monkeypatch.setattr(ForestModel, "spec", lambda _: spec | {"least": 2.0})
     parser.save(tmp_path / "bad.linnet")
     with pytest.raises(ModelFileError, match="how probable"):
         linnet.load(tmp_path / "bad.linnet")
