@@ -13,6 +13,7 @@ NB_MODULE(_core, m) {
   data(m);
   chain(m);
   trees(m);
+  brackets(m);
   theory(m);
   graphs(m);
   approximate(m);
@@ -40,6 +41,8 @@ NB_MODULE(_core, m) {
   templates(m);
   arcs(m);
   parser(m);
+  phrases(m);
+  forests(m);
   chain_scorer(m);
   segments(m);
 }

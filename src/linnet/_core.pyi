@@ -437,6 +437,27 @@ def tree_marginals(scores: Annotated[NDArray[numpy.float32], dict(shape=(None,),
 def tree_marginals(scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], projective: bool = True, single_root: bool = True, threads: int = 1) -> tuple:
     """P(arc), laid out as the scores, and log Z of every sentence."""
 
+class Bracketing(Oracle):
+    def __init__(self, words: int, labels: int, whole: bool = True, wanted: Sequence[tuple[int, int]] = []) -> None: ...
+
+    def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
+
+    def best_through(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        For every part the score of the best output that holds it, and the parts of that output; -inf and none where there is no such output.
+        """
+
+    def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
+        """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
+
+class BracketingOracle(Oracle):
+    """Trees of labelled brackets by the hand-tuned kernel."""
+
+    def __init__(self, words: int, labels: int, whole: bool = True, wanted: Sequence[tuple[int, int]] = []) -> None: ...
+
+def bracket_outside(words: int, whole: bool, wanted: Sequence[tuple[int, int]], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Of each span, with one label, the score of the best tree that has it."""
+
 class LabelledTreeData(Dataset):
     """Trees with relations as one linear model, to be measured."""
 
@@ -1943,6 +1964,215 @@ class ParserTrainer:
     def weights(self, average: bool = True) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """
         Averaged, if so asked at the start and now, or the last ones; the constant feature first. Then those of relations, (features + 1) x stride.
+        """
+
+class PhraseTokens:
+    """Tokens as templates of phrases see them."""
+
+    def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], tags: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], words: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_tags: int, sets: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class SpanTemplates:
+    """Templates of spans."""
+
+    def __init__(self, templates: Sequence[tuple[str, Sequence[tuple[str, str, int, int]]]], sets: int, bits: int) -> None:
+        """(name, [(value, anchor, offset, most)]) for each template."""
+
+    @property
+    def features(self) -> int: ...
+
+    def origins(self, tokens: PhraseTokens, sentence: int, begin: int, end: int) -> list[tuple[int, int]]:
+        """(feature, number of its template) for the features of a span."""
+
+def span_rows(tokens: PhraseTokens, templates: SpanTemplates) -> Rows:
+    """
+    A row for each span of each sentence, by begin, then end, computed when it is read.
+    """
+
+class GoldBrackets:
+    """The brackets of training sentences."""
+
+    def __init__(self, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: int, partial: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        partial: 1 for sentences of which only these brackets are known, not all.
+        """
+
+class BracketData(Dataset):
+    """Sentences: rows of spans, and brackets."""
+
+    def __init__(self, rows: Rows, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: GoldBrackets, whole: bool, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class PhraseTrainer:
+    """Steps of parsers of phrases over hashed templates of spans."""
+
+    def __init__(self, tokens: PhraseTokens, templates: SpanTemplates, gold: GoldBrackets, whole: bool, step: str = 'pa', C: float = float('inf'), cost: float = 1.0, rate: float = 0.1, average: bool = True, shuffle: bool = True, seed: int = 0) -> None: ...
+
+    def pause_after(self, seconds: float = float('inf'), instances: int | None = None) -> None:
+        """
+        The next pass comes back after that time, or so many instances (or batches), with
+        `paused` set; the call after it goes on from there.
+        """
+
+    def forget_pass(self) -> None:
+        """
+        A pass that was paused does not go on: the next one is from the beginning.
+        """
+
+    def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        All that another object, made of the same data and settings, needs to go on from here.
+        """
+
+    def restore(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Goes on from a state; if that is of something else it is an error, and this object is
+        not to be used any more.
+        """
+
+    def epoch(self) -> EpochStats: ...
+
+    def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """
+        Averaged, if so asked: (features + 1) x stride, the constant feature first.
+        """
+
+class SpanRules:
+    """What is certain of the trees of sentences."""
+
+    def __init__(self, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], must: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], n_labels: int) -> None:
+        """
+        Of spans: a label, or -1 for any; must: 1 if the bracket must be there, 0 if not.
+        """
+
+class PhraseParser:
+    """Trees of sentences by weights of templates of spans."""
+
+    def __init__(self, tokens: PhraseTokens, templates: SpanTemplates, labels: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], whole: bool, rules: SpanRules | None = None) -> None: ...
+
+    def best(self, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        Starts of each sentence; begins, ends, labels and scores of brackets; scores of trees.
+        """
+
+    def least_risk(self, threshold: float = 0.5, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        The trees with most of P(bracket) - threshold, and how many brackets should be right.
+        """
+
+    def marginals(self, least: float = 0.0, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """All brackets that are at least so probable; log Z."""
+
+    def likely(self, least: float, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        Brackets that are at least so probable, and those of the best tree; log Z.
+        """
+
+    def candidates(self, within: float, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        Brackets whose best tree is at most so much worse than the best, with its score.
+        """
+
+    def best_trees(self, k: int, threads: int = 1) -> list[tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]]:
+        """The k best trees of each sentence, best first."""
+
+    def samples(self, count: int, seed: int = 0, threads: int = 1) -> list[tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]]:
+        """Trees of each sentence, drawn by their probability."""
+
+    def without_each(self, threads: int = 1) -> list[tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]]:
+        """
+        For each bracket of the best tree of a sentence, the best tree without it.
+        """
+
+class BracketCandidates:
+    """Brackets that a first look has left."""
+
+    def __init__(self, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], log_p: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_labels: int) -> None: ...
+
+class HeadRules:
+    """Which child of a phrase is its head."""
+
+    def __init__(self, starts: Sequence[int], from_left: Sequence[int], begins: Sequence[int], codes: Sequence[int], kinds: Sequence[int], last: Sequence[int]) -> None: ...
+
+    def head(self, label: int, children: Sequence[int]) -> int: ...
+
+class LabelCodes:
+    """The names that labels consist of."""
+
+    def __init__(self, of_labels: Sequence[Sequence[int]], names: int) -> None: ...
+
+class ForestTemplates:
+    """Templates of phrases, neighbours, children."""
+
+    def __init__(self, phrase: Sequence[tuple[str, Sequence[tuple[str, str, int, int]]]], pair: Sequence[tuple[str, Sequence[tuple[str, str, int, int]]]], child: Sequence[tuple[str, Sequence[tuple[str, str, int, int]]]], sets: int, bits: int) -> None:
+        """(name, [(value, anchor, offset, most)]) for each template."""
+
+    @property
+    def weights(self) -> int: ...
+
+class ForestTrainer:
+    """Steps of the second look at phrases."""
+
+    def __init__(self, tokens: PhraseTokens, candidates: BracketCandidates, gold: GoldBrackets, templates: ForestTemplates, heads: HeadRules, labels: LabelCodes, cost: float = 0.0, rate: float = 0.1, dropout: float = 0.5, floor: float = 0.0, average: bool = True, shuffle: bool = True, seed: int = 0) -> None: ...
+
+    def pause_after(self, seconds: float = float('inf'), instances: int | None = None) -> None:
+        """
+        The next pass comes back after that time, or so many instances (or batches), with
+        `paused` set; the call after it goes on from there.
+        """
+
+    def forget_pass(self) -> None:
+        """
+        A pass that was paused does not go on: the next one is from the beginning.
+        """
+
+    def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        All that another object, made of the same data and settings, needs to go on from here.
+        """
+
+    def restore(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Goes on from a state; if that is of something else it is an error, and this object is
+        not to be used any more.
+        """
+
+    def epoch(self) -> EpochStats: ...
+
+    def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """Averaged, if so asked."""
+
+class ForestParser:
+    """Trees of sentences in a second look."""
+
+    def __init__(self, tokens: PhraseTokens, candidates: BracketCandidates, templates: ForestTemplates, heads: HeadRules, labels: LabelCodes, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], rules: SpanRules | None = None) -> None: ...
+
+    def best(self, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        Starts of each sentence; begins, ends, labels and scores of brackets; scores of trees.
+        """
+
+    def least_risk(self, threshold: float = 0.5, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        The trees with most of P(bracket) - threshold, and how many brackets should be right.
+        """
+
+    def marginals(self, least: float = 0.0, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """All brackets that are at least so probable; log Z."""
+
+    def best_trees(self, k: int, threads: int = 1) -> list[tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]]:
+        """The k best trees of each sentence, best first."""
+
+    def samples(self, count: int, seed: int = 0, threads: int = 1) -> list[tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]]:
+        """Trees of each sentence, drawn by their probability."""
+
+    def without_each(self, threads: int = 1) -> list[tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]]:
+        """
+        For each bracket of the best tree of a sentence, the best tree without it.
+        """
+
+    def origins(self, sentence: int, begins: Sequence[int], ends: Sequence[int], labels: Sequence[int], begin: int, end: int) -> list[tuple[int, int, int, list[int], list[int]]]:
+        """
+        (kind of piece, place of the weight, number of the template, places of words, labels of
+        child and sibling and doubt) for the features of a bracket within a tree.
         """
 
 class TokenInput:

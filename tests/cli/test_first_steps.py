@@ -63,7 +63,7 @@ def test_tables_of_other_programs(run, tmp_path, name, content, options) -> None
         ("a.json", '[{"text": "a", "label": "b"},\n]\n', (), 1, "line 2: not JSON: Expecting value"),
         ("a.jsonl", '{"text": "a", "label": "b"}\n', ("--no-header",), 2, "--no-header: "),
         ("a.tsv", "ham\thello there\n\nspam\tbuy now\n", (), 1, "line 2: the line is empty"),
-        ("a.mrg", "(S (NP we))\n", (), 2, "parsers learn from CoNLL-U"),
+        ("a.mrg", "(S (NP we)\n", (), 1, "line 1"),
     ],
 )
 def test_small_mistakes(run, tmp_path, name, content, options, code, words) -> None:

@@ -58,7 +58,7 @@ def test_trees_of_traces_alone_are_told(run: Any, tmp_path: Path) -> None:
         (("gold.mrg", "out", "--to", "spans"), "holds trees of phrases"),
         (("gold.mrg", "out.conll", "--indent"), "--indent: for brackets"),
         (("gold.mrg", "out.mrg", "--lossy"), "--lossy: for classifiers"),
-        (("words.conll", "out.mrg", "--clean"), "--clean: for trees of phrases; "),
+        (("words.conll", "out.mrg", "--clean"), "--clean: for parsers of phrases; "),
     ],
 )
 def test_what_cannot_be_converted(run: Any, gold: Path, words: tuple[str, ...], told: str) -> None:
@@ -122,9 +122,7 @@ def test_options_of_models_and_of_others(run: Any, gold: Path) -> None:
     assert "--against: two files are compared" in said
 
 
-def test_nothing_learns_from_them_yet(run: Any, gold: Path) -> None:
-    for name in ("gold.mrg", "unnamed"):
-        (gold.parent / name).write_text(TREES)
-        code, _, said = run("train", gold.parent / name, "-o", gold.parent / "m.linnet")
-        assert code == 2
-        assert "parsers learn from CoNLL-U" in said
+def test_other_tasks_do_not_learn_from_them(run: Any, gold: Path) -> None:
+    code, _, said = run("tune", gold, "--task", "parse")
+    assert code == 2
+    assert "for --task trees" in said

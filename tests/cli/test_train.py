@@ -167,7 +167,7 @@ def test_data_that_cannot_be_used(run, tmp_path, name, content, words) -> None:
         (("--zero-based",), 2, "--zero-based"),
         (("--order", "2"), 2, "--order: for taggers and parsers"),
         (("--features", "pos"), 2, "--features: for taggers and parsers"),
-        (("--task", "trees"), 2, "not one of 'classify', 'tag', 'parse'"),
+        (("--task", "trees"), 1, "stands outside of brackets"),
         (("--task", "sing"), 2, "sing"),
         (("--nonsense",), 2, "--nonsense"),
         (("--dev", "nowhere.tsv"), 1, "nowhere.tsv does not exist"),

@@ -12,15 +12,16 @@ from linnet.data.trees import Trees
 from linnet.errors import TrainingWarning
 from linnet.features.arcs import ArcFeatures
 from linnet.features.events import WordEvents
+from linnet.features.spans import SpanFeatures
 from linnet.model import VotedChain
 from linnet.training.grid import Compatibility, resolve
 
-from .. import problems
+from .. import phrase_bank, problems
 
 TEMPLATES = ["h.upos m.upos *", "m.upos direction", "h.lemma m.upos", "direction distance"]
 SPANS = ("bird", "place")
 BETTER_THAN_CHANCE = {"binary": 0.75} | dict.fromkeys(
-    ("multiclass", "candidates", "chain", "segments", "tree"), 0.6
+    ("multiclass", "candidates", "chain", "segments", "tree", "brackets"), 0.6
 )
 BETTER_THAN_CHANCE |= {"graph": 0.55, "loopy_graph": 0.55}
 
@@ -71,6 +72,8 @@ def problem(structure: str) -> tuple[Any, Any]:
         return treebank(), None
     if structure in ("graph", "loopy_graph"):
         return graphs(*tagged())
+    if structure == "brackets":
+        return phrase_bank.trees(24, longest=7), None
     if structure in ("chain", "segments"):
         return tagged() if structure == "chain" else spans()
     flat: Any = {
@@ -145,6 +148,12 @@ def estimator(cell: Compatibility, **settings: Any) -> Any:
     if cell.structure in ("graph", "loopy_graph"):
         how = "exact" if cell.structure == "graph" else "loopy"
         return linnet.GraphModel(*axes, inference=how, **given)
+    if cell.structure == "brackets":
+        alpha = given.pop("alpha", None)
+        if alpha is not None:
+            given["C"] = 1 / (alpha * len(phrase_bank.trees(24, longest=7)))
+        features = SpanFeatures(templates=phrase_bank.TEMPLATES, hash_bits=8)
+        return linnet.ConstituencyParser(features, **_axes(axes), tagger=None, **given)
     kind: Any = linnet.Reranker if cell.structure == "candidates" else linnet.LinearClassifier
     return kind(*axes, **given)
 
@@ -167,6 +176,8 @@ def fit(cell: Compatibility, **settings: Any) -> Any:
 def score(model: Any, cell: Compatibility) -> float:
     if cell.structure == "tree":
         return float(model.score(*data_of(cell), metric="uas"))
+    if cell.structure == "brackets":  # probabilities of every loss are not as good as its scores
+        return float(model.score(*data_of(cell), decode="best"))
     return float(model.score(*data_of(cell)))
 
 
@@ -182,6 +193,8 @@ def weights_of(model: Any, cell: Compatibility) -> np.ndarray:
             for w in model.model_.values()
         ]
         return np.concatenate(tables)
+    if cell.structure == "brackets":
+        return np.asarray(model.model_.weights[1:, : len(model.model_.chains)])
     if cell.structure == "tree":
         return np.asarray(model.model_.weights[1:])
     return np.asarray(model.model_.coef)

@@ -158,4 +158,5 @@ COUNTS = {
     "chain": 90,
     "segments": 86,
     "tree": 101,
+    "brackets": 100,
 }

@@ -23,6 +23,11 @@ CASES = {
         list(testing.all_higher_chains(2, 3, 4, True)),
     ),
     "semi-Markov": (_core.SemiMarkov(4, 2, 2), list(testing.all_segmentations(4, 2, 2))),
+    "brackets": (_core.Bracketing(3, 2), list(testing.all_bracketings(3, 2))),
+    "brackets, some wanted": (
+        _core.Bracketing(5, 1, False, [(1, 4), (2, 4)]),
+        list(testing.all_bracketings(5, 1, False, [(1, 4), (2, 4)])),
+    ),
     "projective": (_core.Projective(4), list(testing.all_trees(4))),
     "projective, roots": (
         _core.Projective(4, 1, False),

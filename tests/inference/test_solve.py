@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from linnet import _core, testing
 
 RULES = [(0, 0, 0), (0, 1, 2), (1, 0, 1), (2, 2, 0), (1, 2, 2), (0, 2, 1)]
+WANTED = [(1, 4), (2, 3), (2, 4)]  # spans that must be brackets
 HEADS = [[2, 4], [0, 3], [1, 4], [0, 1]]  # of words 1 to 4
 
 
@@ -81,6 +82,29 @@ CASES = {
         _core.SemiMarkov(4, 2, 2, 3), lambda: testing.all_segmentations(4, 2, 2, 3)
     ),
     "semi-Markov of one": Case(_core.SemiMarkov(1, 2, 3), lambda: testing.all_segmentations(1, 2, 3)),
+    "brackets": Case(_core.Bracketing(3, 2), lambda: testing.all_bracketings(3, 2)),
+    "brackets, not around all": Case(
+        _core.Bracketing(3, 2, False), lambda: testing.all_bracketings(3, 2, False)
+    ),
+    "brackets of one": Case(_core.Bracketing(1, 3), lambda: testing.all_bracketings(1, 3)),
+    "brackets, some wanted": Case(
+        _core.Bracketing(5, 1, False, WANTED),
+        lambda: testing.all_bracketings(5, 1, False, WANTED),
+    ),
+    "brackets kernel": Case(
+        _core.BracketingOracle(3, 2), lambda: testing.all_bracketings(3, 2), sweep=False
+    ),
+    "brackets kernel, longer": Case(
+        _core.BracketingOracle(5, 1), lambda: testing.all_bracketings(5, 1), sweep=False
+    ),
+    "brackets kernel, some wanted": Case(
+        _core.BracketingOracle(5, 1, False, WANTED),
+        lambda: testing.all_bracketings(5, 1, False, WANTED),
+        sweep=False,
+    ),
+    "brackets kernel of one": Case(
+        _core.BracketingOracle(1, 3, False), lambda: testing.all_bracketings(1, 3, False), sweep=False
+    ),
     "projective": Case(_core.Projective(4), lambda: testing.all_trees(4)),
     "projective, roots": Case(
         _core.Projective(4, 1, False), lambda: testing.all_trees(4, single_root=False)

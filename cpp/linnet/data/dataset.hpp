@@ -18,6 +18,7 @@ struct Instance {
   double weight;
   Mask consistent{};  // partial labels: what gold outputs may hold; empty if gold is all there is
   PartCosts costs{};  // of parts; empty: Hamming
+  const Oracle* agreeing = nullptr;  // that of outputs that agree, where a mask does not say it all
 };
 
 // Scratch for reading one instance and working on it; one per thread.
@@ -27,6 +28,7 @@ struct InstanceBuffer {
   std::vector<std::uint8_t> allowed, consistent;
   std::vector<double> costs;
   std::unique_ptr<Oracle> oracle;  // when the instance needs one of its own
+  std::unique_ptr<Oracle> agreeing;
   SiteBuffer site;
   OracleWork work;
   std::vector<double> theta, delta;
@@ -86,13 +88,16 @@ void score_instance(const Instance& x, const Real* w, InstanceBuffer& buffer) {
 }
 inline Outcome evaluate(const Loss& loss, const Instance& x, InstanceBuffer& buffer) {
   return evaluate(loss, *x.oracle, x.gold, buffer.theta, buffer.delta, buffer.work, x.consistent,
-                  x.costs);
+                  x.costs, x.agreeing);
 }
 // Is the best output, before any cost, the gold one? Costs a solve with the max ring; uses delta.
 inline bool is_mistake(const Instance& x, InstanceBuffer& buffer) {
   x.oracle->solve(Ring::max, buffer.theta, buffer.delta, buffer.work);
   for (std::size_t p = 0; p < x.consistent.size(); ++p)
     if (buffer.delta[p] != 0 && !x.consistent[p]) return true;
+  if (x.agreeing)  // what is known must be there as well
+    for (const auto& [p, count] : x.gold)
+      if (buffer.delta[p] != count) return true;
   if (!x.consistent.empty()) return false;
   for (const auto& [p, count] : x.gold) buffer.delta[p] -= count;
   for (double d : buffer.delta)

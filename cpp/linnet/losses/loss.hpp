@@ -83,10 +83,12 @@ struct Outcome {
 //
 // Partial labels: with a mask `consistent`, any output within it is gold, and their parts are
 // summed out (log ring) or the best of them is taken (max ring): l = solve(theta) - solve(theta,
-// clamped). Costs of tokens without a label are the same for all their labels, hence cancel.
+// clamped). Where a mask cannot say what agrees, an oracle of these outputs alone, `agreeing`, is
+// asked in place of the other. Costs of tokens without a label are the same for all their labels,
+// hence cancel.
 inline Outcome evaluate(const Loss& loss, const Oracle& oracle, Gold gold, std::span<double> theta,
                         std::span<double> delta, OracleWork& work, Mask consistent = {},
-                        PartCosts costs = {}) {
+                        PartCosts costs = {}, const Oracle* agreeing = nullptr) {
   if (loss.link == Link::quadratic) {
     if (!consistent.empty())
       throw std::invalid_argument("the squared loss needs the label of every token");
@@ -108,7 +110,8 @@ inline Outcome evaluate(const Loss& loss, const Oracle& oracle, Gold gold, std::
     work.partial.assign(theta.begin(), theta.end());
     work.partial_mu.resize(theta.size());
     clamp(consistent, work.partial);
-    const double inside = oracle.solve(loss.ring, work.partial, work.partial_mu, work);
+    const double inside =
+        (agreeing ? *agreeing : oracle).solve(loss.ring, work.partial, work.partial_mu, work);
     if (inside == -kInf) throw std::invalid_argument("no allowed output agrees with the labels");
     l -= inside;
     for (std::size_t p = 0; p < delta.size(); ++p) delta[p] -= work.partial_mu[p];

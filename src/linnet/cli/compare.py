@@ -51,7 +51,8 @@ def command(data: str, as_json: bool, **given: Any) -> None:
     one is ahead by luck.
 
     On sentences: HMM, MEMM, CRF, structured perceptron, MIRA and SVM, and tags token by token. On trees
-    (--task parse): counting, perceptron, MIRA of first and second order, and CRFs.
+    (--task parse): counting, perceptron, MIRA of first and second order, and CRFs. On trees of phrases:
+    perceptron, MIRA, CRF and softmax-margin.
     """
     from linnet.cli.files import opened
     from linnet.cli.tasks import task_of_data
@@ -74,7 +75,14 @@ def command(data: str, as_json: bool, **given: Any) -> None:
     show(contest, rows, task.does("compare").COLUMNS, given["seed"])
 
 
-TITLES = {"accuracy": "accuracy", "macro_f1": "macro F1", "f1": "F1", "uas": "UAS", "las": "LAS"}
+TITLES = {
+    "accuracy": "accuracy",
+    "macro_f1": "macro F1",
+    "f1": "F1",
+    "uas": "UAS",
+    "las": "LAS",
+    "exact": "exact",
+}
 
 
 def show(contest: Any, rows: Iterator[Any], columns: tuple[str, ...], seed: int) -> None:

@@ -8,8 +8,8 @@ import click
 
 from linnet.cli.options import (
     CLASSIFY,
-    PHRASES,
     TAG,
+    TREES,
     Grouped,
     label_names_option,
     no_header_option,
@@ -50,12 +50,10 @@ OF_DATA = (
 @option(
     "--clean",
     is_flag=True,
-    tasks=PHRASES,
+    tasks=TREES,
     help="brackets without traces, functions and indices: NP for NP-SBJ-1",
 )
-@option(
-    "--indent", is_flag=True, tasks=PHRASES, help="brackets on several lines; else a tree to a line"
-)
+@option("--indent", is_flag=True, tasks=TREES, help="brackets on several lines; else a tree to a line")
 @option(
     "--trust-pickle",
     is_flag=True,
@@ -79,7 +77,7 @@ def command(source: str, target: str, **given: Any) -> None:
         convert_model(source, target, given["trust_pickle"])
         return
     refuse_given(("trust_pickle",), f"for models; {target} does not end in {MODEL_ENDING}")
-    task = task_of_data(None, source, given["format_"], learnt_from=False)
+    task = task_of_data(None, source, given["format_"])
     task.check_data(source)
     task.does("convert").convert(source, target, given)
 

@@ -26,7 +26,7 @@ from linnet.cli.tasks.parse.options import tree_options
 
 OF_MODELS = (
     "train", "curve", "metrics", "threshold", "threshold_of", "numeric", "categorical",
-    "retag", "decode", "max_words",
+    "retag", "given_tags", "decode", "max_words",
 )  # fmt: skip
 
 
@@ -125,7 +125,8 @@ def command(model: str, data: str, as_json: bool, **given: Any) -> None:
 
     A tagger is scored by tokens, by whole sentences and, where tags are spans, by precision, recall and
     F1 of each type, as conlleval counts them. A parser is scored by heads (UAS) and heads with
-    relations (LAS), by length, by relation, and on arcs that cross.
+    relations (LAS), by length, by relation, and on arcs that cross. A parser of phrases is scored by
+    labelled brackets, as evalb counts them, with tags of its own.
     """
     from linnet.cli.files import load
     from linnet.cli.tasks import task_of_answers, task_of_model
@@ -140,7 +141,7 @@ def command(model: str, data: str, as_json: bool, **given: Any) -> None:
     else:
         refuse_given(OF_MODELS, "two files are compared, without a model")
         task = task_of_answers(model, given)
-        if task.name != "phrases":
+        if task.name != "trees":
             refuse_given(("against",), "two files are compared, without a model")
         task.check_data(model)
         own = task.does("evaluate")

@@ -10,6 +10,7 @@ import click
 from linnet.cli.options import (
     CLASSIFY,
     PARSE,
+    TREES,
     Grouped,
     model_argument,
     no_header_option,
@@ -51,6 +52,14 @@ UNITS = ("word", "feature")
 )
 @hook_options
 @longest_option
+@option(
+    "--span",
+    nargs=2,
+    type=click.IntRange(0),
+    metavar="B E",
+    tasks=TREES,
+    help="the phrase of words B to E - 1 alone, counted from 0",
+)
 @option("--word", type=click.IntRange(1), metavar="N", tasks=PARSE, help="the N-th word alone")
 def command(model: str, texts: tuple[str, ...], **given: Any) -> None:
     """Show what each word of a text adds to its score.
@@ -60,7 +69,8 @@ def command(model: str, texts: tuple[str, ...], **given: Any) -> None:
     intercept it sums to the score. Green speaks for a label, red against it.
 
     Of a tagger, the features and transitions that separate the tag of each token from the second best;
-    of a parser, the features that separate the head of each word from the second best.
+    of a parser, the features that separate the head of each word from the second best; of a parser of
+    phrases, those of each phrase, and the best tree without it.
     """
     from linnet.cli.files import load
     from linnet.cli.tasks import task_of_model

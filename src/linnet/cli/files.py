@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from linnet.cli.tasks import Task, task_of_model
+from linnet.cli.tasks import TASKS, task_of_model
 from linnet.errors import DataError
 
 
@@ -63,13 +63,14 @@ def load(path: str, threads: int = 1, given: Mapping[str, Any] | None = None) ->
     return model
 
 
-def load_for(task: Task, path: str, threads: int = 1) -> Any:
-    """A model that must be of a task."""
+def load_for(command: str, path: str, threads: int = 1) -> Any:
+    """A model of the tasks that a command is for."""
     model = load(path, threads)
     found = task_of_model(model)
-    if found is not task:
+    if found.command != command:
+        wanted = next(task.model for task in TASKS.values() if task.command == command)
         raise click.UsageError(
-            f"{path} is no {task.model}, but a {found.model}; use linnet {found.command}"
+            f"{path} is no {wanted}, but a {found.model}; use linnet {found.command}"
         )
     return model
 

@@ -67,11 +67,12 @@ def one(command: str, model: str, data: str, given: dict[str, Any]) -> None:
 def _task(command: str, model: str, given: Mapping[str, Any]) -> tuple[Any, Any]:
     """What is to be done, and the model that does it."""
     from linnet.cli.files import load, load_for
-    from linnet.cli.tasks import TASKS, task_of_model
+    from linnet.cli.tasks import task_of_model
 
     if command != "predict":
-        return TASKS[command], load_for(TASKS[command], model, given["threads"])
-    loaded = load(model, given["threads"], given)
+        loaded = load_for(command, model, given["threads"])
+    else:
+        loaded = load(model, given["threads"], given)
     task = task_of_model(loaded)
     task.check_model(model)
     return task, loaded

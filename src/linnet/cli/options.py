@@ -13,8 +13,9 @@ from linnet.cli.paths import Reads, Writes, check_apart
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 CLASSIFY, TAG, PARSE = ("classify",), ("tag",), ("parse",)
-PHRASES = ("phrases",)  # trees of which are converted and compared, but not learnt from
-SENTENCES = (*TAG, *PARSE)
+TREES = ("trees",)  # of phrases
+PARSED = (*PARSE, *TREES)
+SENTENCES = (*TAG, *PARSE, *TREES)
 
 
 class TaskOption(click.Option):
@@ -226,7 +227,7 @@ roots_option = option(
 
 # ---------------------------------------------------------------------- what all commands have
 
-TASK_NAMES = (*CLASSIFY, *TAG, *PARSE)
+TASK_NAMES = (*CLASSIFY, *TAG, *PARSE, *TREES)
 task_option = option(
     "--task", type=click.Choice(TASK_NAMES), help="detected from DATA where it is not given"
 )

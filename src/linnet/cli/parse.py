@@ -18,17 +18,29 @@ from linnet.cli.options import (
     threads_option,
 )
 from linnet.cli.tasks.parse.options import draw_options
+from linnet.cli.tasks.trees.options import phrase_options
 
 
 @click.command("parse", cls=Grouped)
 @model_argument
 @stream_argument
-@option("--proba", "--probabilities", is_flag=True, help="the probability of each arc, in MISC")
+@option(
+    "--proba",
+    "--probabilities",
+    is_flag=True,
+    help="the probability of each arc, in MISC; of phrases brackets, a line of JSON to a sentence",
+)
 @option("--top", "-k", type=click.IntRange(min=1), metavar="K", help="the K best trees")
 @output_option
-@option("--format", "format_", metavar="F", help="of DATA: conllu, conllx or text")
-@option("--output-format", "to_format", metavar="F", help="conllu or conllx")
+@option(
+    "--format",
+    "format_",
+    metavar="F",
+    help="of DATA: conllu, conllx or text; of phrases brackets, text or a format of sentences",
+)
+@option("--output-format", "to_format", metavar="F", help="conllu or conllx; of phrases brackets")
 @draw_options
+@phrase_options
 @into_option
 @piece_option
 @engine_option
@@ -39,6 +51,9 @@ def command(model: str, data: tuple[str, ...], **given: Any) -> None:
     CoNLL-U comes back with HEAD and DEPREL filled and all else as it was, but DEPS, which was made of
     other trees. A model that has taggers reads running text, too (article.txt, or lines through a pipe)
     and fills tags where there are none; a pipe holds CoNLL-U for others.
+
+    A parser of phrases reads running text, sentences, or trees in brackets, whose tags it keeps, and
+    writes brackets, a tree to a line.
     """
     from linnet.cli.many import answer
 

@@ -25,6 +25,7 @@ from linnet.cli.options import (
 from linnet.cli.tasks.classify.options import hook_options
 from linnet.cli.tasks.parse.options import draw_options
 from linnet.cli.tasks.tag.options import tag_options
+from linnet.cli.tasks.trees.options import phrase_options
 
 
 @click.command("predict", cls=Grouped)
@@ -57,6 +58,7 @@ from linnet.cli.tasks.tag.options import tag_options
 @no_header_option
 @tag_options
 @draw_options
+@phrase_options
 @hook_options
 @into_option
 @piece_option

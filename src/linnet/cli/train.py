@@ -95,8 +95,9 @@ def command(data: tuple[str, ...], output: str, **given: Any) -> None:
     match, sorted. It is TSV, CSV, JSONL, Parquet, fastText, VW or svmlight, perhaps gzipped, or an
     export of Prodigy, doccano, Label Studio or spaCy; - is standard input.
     Sentences are columns (CoNLL), CoNLL-U, CRFsuite's format, or JSONL of tokens or spans; they give a
-    tagger. CoNLL-U gives a parser with --task parse, and CoNLL-X always does. What is not said is
-    chosen from the data, and told. A lexicon is a model without any DATA.
+    tagger. CoNLL-U gives a parser with --task parse, and CoNLL-X always does; trees in brackets give a
+    parser of phrases (--task trees). What is not said is chosen from the data, and told. A lexicon is a
+    model without any DATA.
 
     Ctrl-C (or SIGTERM) ends training early: the model learnt so far is saved, and the exit code is 0.
     Before there is one, nothing is saved, and it is 130 (143). With --checkpoint, --resume goes on from

@@ -40,7 +40,7 @@ from linnet.cli.tasks.tag.options import shape_options
 @option(
     "--metric",
     metavar="NAME",
-    help="to choose by: accuracy, of tags that are spans f1, of trees las, or another",
+    help="to choose by: accuracy, of tags that are spans and of phrases f1, of trees las, or another",
 )
 @option(
     "-o",

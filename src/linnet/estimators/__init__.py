@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Winnow,
     )
     from linnet.estimators.parsing.parser import DependencyParser
+    from linnet.estimators.phrases.parser import ConstituencyParser
     from linnet.estimators.tagging.presets import (
         CRF,
         HMM,
@@ -44,6 +45,7 @@ __all__ = [
     "HMM",
     "MEMM",
     "MIRA",
+    "ConstituencyParser",
     "DependencyParser",
     "GraphModel",
     "ImportedPipeline",
@@ -101,6 +103,7 @@ _ROOMS = {
     ),
     "tagging.tagger": ("Tagger",),
     "parsing.parser": ("DependencyParser",),
+    "phrases.parser": ("ConstituencyParser",),
     "files": ("load", "save"),
     "trials": ("Tuned", "tune"),
     "comparing": ("compare",),

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from linnet.data import Sequences, Trees
+from linnet.data.brackets import Brackets
 from linnet.evaluation import Compared, Contender, Judge, against_the_best
 from linnet.evaluation import compare as train_all
 from linnet.evaluation.splits import Split
@@ -16,6 +17,7 @@ from linnet.evaluation.splits import Split
 CONTESTS: Mapping[type, tuple[str, str]] = {
     Sequences: ("linnet.estimators.tagging.contenders", "tag_contest"),
     Trees: ("linnet.estimators.parsing.contenders", "tree_contest"),
+    Brackets: ("linnet.estimators.phrases.contenders", "bracket_contest"),
 }
 OF_TEXTS = ("linnet.estimators.text.contenders", "label_contest")
 

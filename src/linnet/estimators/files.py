@@ -14,6 +14,7 @@ Path = str | os.PathLike[str]
 
 # Who reads a model file, by the kind that it says it is of.
 KINDS = {
+    "constituency parser": ("linnet.estimators.phrases.file", "load_constituency"),
     "graph model": ("linnet.estimators.graphs.file", "load_graph_model"),
     "linear classifier": ("linnet.estimators.linear.file", "load_linear"),
     "parser": ("linnet.estimators.parsing.file", "load_parser"),

@@ -16,7 +16,7 @@ from linnet.evaluation.curves import (
     selective,
     worst_errors,
 )
-from linnet.evaluation.judges import Judge, by_labels, by_tags, by_trees
+from linnet.evaluation.judges import Judge, by_brackets, by_labels, by_tags, by_trees
 from linnet.evaluation.leaks import Leak, leaks, repeats
 from linnet.evaluation.metrics import METRICS, Confusions, Counts, confusion, confusions, count, metric
 from linnet.evaluation.report import report, versus
@@ -69,6 +69,7 @@ __all__ = [
     "bracket_scores",
     "bracket_table",
     "brier",
+    "by_brackets",
     "by_labels",
     "by_tags",
     "by_trees",

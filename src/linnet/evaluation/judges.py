@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from linnet.errors import DataError
+from linnet.evaluation.brackets import bracket_scores
 from linnet.evaluation.spans import column_counts
 from linnet.evaluation.tallies import LabelTally, SumTally, Tally
 from linnet.evaluation.trees import tree_scores
@@ -30,6 +31,11 @@ def by_trees(model: Any, X: Any, y: Any = None) -> SumTally:  # noqa: ARG001
     """Parsers, on `Trees`; words are tagged by the parser itself if it can do so."""
     parsed = model.parse_trees(X, retag=bool(model.taggers_))
     return tree_scores(X, parsed.heads, parsed.relations).tally()
+
+
+def by_brackets(model: Any, X: Any, y: Any = None) -> SumTally:  # noqa: ARG001
+    """Parsers of phrases, on `Brackets`; words are tagged by the parser itself if it can do so."""
+    return bracket_scores(X, model.parse_trees(X, retag=bool(model.taggers_))).tally()
 
 
 def _plain(labels: Any) -> list[Any]:

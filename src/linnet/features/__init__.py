@@ -1,4 +1,4 @@
-"""Features: what is seen of a text, of a token, and of an arc."""
+"""Features: what is seen of a text, of a token, of an arc, of a span."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from linnet.features.arcs import ArcFeatures, CandidateArcs
 from linnet.features.events import WordEvents
 from linnet.features.lexicons import Lexicon
 from linnet.features.packed_weights import PackedWeights
+from linnet.features.spans import SpanFeatures
 from linnet.features.sparse_weights import SparseWeights
 from linnet.features.text.features import TextFeatures
 from linnet.features.text.quantise import quantise
@@ -19,6 +20,7 @@ __all__ = [
     "CandidateArcs",
     "Lexicon",
     "PackedWeights",
+    "SpanFeatures",
     "SparseWeights",
     "TextFeatures",
     "TokenFeatures",

@@ -8,7 +8,7 @@ import linnet._core as _core
 from linnet._params import is_whole
 from linnet.learners.base import ALL_LOSSES
 from linnet.learners.online import OnlineLearner, OnlineSolver
-from linnet.structures import Cell, Problem, Trait
+from linnet.structures import Cell, Problem, Solver, Trait
 
 _SCHEDULES = {
     "constant": _core.Schedule.constant,
@@ -202,6 +202,12 @@ class AdaGrad(BatchLearner):
                 "so the sum over skipped steps has no short form; use 'sgd' with penalty 'l2'"
             )
         return reason
+
+    def solver(self, problem: Problem) -> Solver:
+        """By the structure's own way of taking such steps, if it has one, instance by instance."""
+        single = is_whole(self.batch_size, 1) and self.batch_size == 1
+        fast = problem.structure.gradient_steps(problem, self.eta0) if single else None
+        return super().solver(problem) if fast is None else fast
 
     def rule(self, problem: Problem, **common: Any) -> _core.OnlineLearner:
         """The rule of the core."""

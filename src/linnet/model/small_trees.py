@@ -23,7 +23,7 @@ Tensors = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class PackedTrees:
-    """The tensors of a `TreeModel`, packed one by one; the first row of each stays float32."""
+    """The tensors of a model of trees, packed one by one; the first row of each stays float32."""
 
     tables: dict[str, PackedWeights]
     flat: frozenset[str]  # those with one weight for each feature
@@ -31,11 +31,15 @@ class PackedTrees:
     @classmethod
     def of(cls, model: TreeModel, bits: int) -> PackedTrees:
         """Pack a model."""
+        return cls.of_tensors(model.tensors(), model.width, bits)
+
+    @classmethod
+    def of_tensors(cls, tensors: Tensors, width: int, bits: int) -> PackedTrees:
+        """Pack tensors, of which ``width`` columns are used."""
         check_bounds(bits, None)
-        tensors = model.tensors()
         tables = {}
         for name, array in tensors.items():
-            rows = array.reshape(len(array), -1)[:, : 1 if array.ndim == 1 else model.width]
+            rows = array.reshape(len(array), -1)[:, : 1 if array.ndim == 1 else width]
             beside = np.zeros((0, rows.shape[1]), np.float32)
             tables[name] = PackedWeights.of(rows[1:], rows[0].copy(), beside, bits)
         return cls(tables, frozenset(n for n, array in tensors.items() if array.ndim == 1))

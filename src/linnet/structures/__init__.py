@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from linnet.structures.base import Structure, Trait
+from linnet.structures.bracketing import Bracketing
 from linnet.structures.candidates import Candidates
 from linnet.structures.chain import Chain
 from linnet.structures.chain_rules import ANYTHING, ChainRules
@@ -27,13 +28,17 @@ from linnet.structures.tree import JointLabels, Tree
 # The grid reads this table: who adds a row has it trained by every learner that its traits allow.
 STRUCTURES: dict[str, type[Structure]] = {
     structure.name: structure
-    for structure in (Binary, Multiclass, Candidates, Chain, Segments, Tree, Graph, LoopyGraph)
+    for structure in (
+        *(Binary, Multiclass, Candidates, Chain, Segments, Tree),
+        *(Bracketing, Graph, LoopyGraph),
+    )
 }
 
 __all__ = [
     "ANYTHING",
     "STRUCTURES",
     "Binary",
+    "Bracketing",
     "Candidates",
     "Cell",
     "Chain",

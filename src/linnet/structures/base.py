@@ -171,6 +171,10 @@ class Structure(ABC):
         """Perceptron ('perceptron') and passive-aggressive steps ('pa1', 'pa2')."""
         return None
 
+    def gradient_steps(self, problem: Problem, rate: float) -> Solver | None:
+        """Steps of AdaGrad, each weight by its own, from one instance after the other."""
+        return None
+
     def minimised(self, problem: Problem, minimise: Minimise, **tolerances: Any) -> Solver | None:
         """A batch optimiser over an objective of its own."""
         return None

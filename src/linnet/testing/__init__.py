@@ -6,6 +6,7 @@ often as it is used). It shares no code with the dynamic programs it is held aga
 
 from __future__ import annotations
 
+from linnet.testing._brackets import all_bracketings
 from linnet.testing._brute_force import brute_force
 from linnet.testing._enumerate import (
     all_binary,
@@ -25,6 +26,7 @@ from linnet.testing._trees import (
 
 __all__ = [
     "all_binary",
+    "all_bracketings",
     "all_chains",
     "all_derivations",
     "all_grandparent_trees",

@@ -1,4 +1,4 @@
-"""The tasks: classify, tag, parse, and files of phrases. A command finds its task, and makes one call.
+"""The tasks: classify, tag, parse, and trees of phrases. A command finds its task, and makes one call.
 
 A task is a row of the table below and a folder beside it, with a file for each command.
 """
@@ -25,8 +25,8 @@ class Task:
 
     @property
     def plural(self) -> str:
-        """Several of its models; where nothing is learnt, its data."""
-        return self.data if self.name == "phrases" else f"{self.model}s"
+        """Several of its models."""
+        return "parsers of phrases" if self.name == "trees" else f"{self.model}s"
 
     def does(self, what: str) -> Any:
         """The file of a command."""
@@ -56,7 +56,7 @@ TASKS = {
         Task("classify", "classifier", "texts", "predict"),
         Task("tag", "tagger", "sentences of tokens", "tag"),
         Task("parse", "parser", "trees", "parse"),
-        Task("phrases", "parser of phrases", "trees of phrases", "parse"),
+        Task("trees", "parser of phrases", "trees of phrases", "parse"),
     )
 }
 
@@ -66,20 +66,19 @@ def task_of_model(model: Any) -> Task:
     return TASKS[model.task]
 
 
-def task_of_data(asked: str | None, data: Any, form: str | None, *, learnt_from: bool = True) -> Task:
-    """What is to be learnt: as it was said, or as the data show.
-
-    Trees of phrases are refused where they are to be ``learnt_from``.
-    """
+def task_of_data(asked: str | None, data: Any, form: str | None) -> Task:
+    """What is to be learnt: as it was said, or as the data show."""
     from linnet.formats import BRACKET_FORMATS, has_brackets
 
     if form in BRACKET_FORMATS or (form is None and has_brackets(data)):
-        if not learnt_from:
-            return TASKS["phrases"]
+        if asked in (None, "trees"):
+            return TASKS["trees"]
         raise click.UsageError(
-            f"{data} looks like trees of phrases, which are converted and compared; "
-            f"parsers learn from CoNLL-U, taggers from what linnet convert makes of them"
+            f"--task {asked}: {data} looks like trees of phrases, for --task trees; taggers learn from "
+            f"what linnet convert makes of them, parsers from CoNLL-U"
         )
+    if asked == "trees" and form is not None:
+        raise click.UsageError(f"--format {form}: trees of phrases are {', '.join(BRACKET_FORMATS)}")
     return TASKS[asked or _shown(data, form)]
 
 
@@ -87,7 +86,7 @@ def task_of_answers(gold: str, given: dict[str, Any]) -> Task:
     """What two files are compared by: trees where the right one has some, and no tag is named."""
     from linnet.formats.trees import has_trees
 
-    found = task_of_data(None, gold, given["format_"], learnt_from=False)
+    found = task_of_data(None, gold, given["format_"])
     named = given["label"] is not None or given["columns"] is not None
     return TASKS["parse"] if found.name == "tag" and not named and has_trees(gold) else found
 

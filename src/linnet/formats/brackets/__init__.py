@@ -11,12 +11,14 @@ from linnet.formats.brackets._read import (
     read_brackets,
     write_brackets,
 )
+from linnet.formats.brackets._scan import looks_like_brackets
 
 __all__ = [
     "BracketFormat",
     "BracketOptions",
     "format_brackets",
     "has_brackets",
+    "looks_like_brackets",
     "parse_brackets",
     "read_bracket_batches",
     "read_brackets",

@@ -96,7 +96,7 @@ def _scores(gold: Any, parsed: Any, given: dict[str, Any]) -> Any:
 def scored(model: Any, gold: Any, given: dict[str, Any]) -> Any:
     """What a model gets, and its trees."""
     retag = given["retag"] and bool(model.taggers_)
-    parsed = model.parse_trees(gold, retag=retag, decode=given["decode"])
+    parsed = model.parse_trees(gold, retag=retag, decode=given["decode"] or "best")
     return _scores(gold, parsed, given), parsed
 
 

@@ -8,31 +8,42 @@ from typing import Any
 import click
 
 from linnet.cli.learning import said_of_learning
-from linnet.cli.options import PARSE, SENTENCES, Values, option, roots_option, stack
+from linnet.cli.options import (
+    PARSE,
+    PARSED,
+    SENTENCES,
+    TAG,
+    TREES,
+    Values,
+    option,
+    roots_option,
+    stack,
+)
 from linnet.cli.paths import Reads
 from linnet.cli.tasks.classify.options import common
 from linnet.cli.tasks.tag.options import tagger_of
 
 OWN: dict[str, Any] = {"tasks": PARSE, "section": "Parsing"}
+BOTH: dict[str, Any] = {"tasks": PARSED, "section": "Parsing"}
 decode_option = option(
     "--decode",
     type=click.Choice(["best", "risk"]),
-    default="best",
-    show_default=True,
-    help="the tree that scores best, or the one with most heads expected to be right",
-    **OWN,
+    help="the tree that scores best, or the one with most heads, or brackets, expected to be right; "
+    "of phrases risk where there are probabilities, else best",
+    **BOTH,
 )
 longest_option = option(
     "--max-words",
     type=click.IntRange(1),
     metavar="N",
-    help="the longest sentence that is parsed; 2,000 words unless the model says otherwise",
-    **OWN,
+    help="the longest sentence that is parsed; 2,000 words, of phrases 500, unless the model says "
+    "otherwise",
+    **BOTH,
 )
 draw_options = stack(
-    option("--draw", is_flag=True, help="draw the trees as text", **OWN),
-    option("--svg", is_flag=True, help="a page of drawn trees", **OWN),
-    option("--retag", is_flag=True, help="tag words even if DATA has tags", **OWN),
+    option("--draw", is_flag=True, help="draw the trees as text", **BOTH),
+    option("--svg", is_flag=True, help="a page of drawn trees", **BOTH),
+    option("--retag", is_flag=True, help="tag words even if DATA has tags", **BOTH),
     decode_option,
     longest_option,
 )
@@ -42,9 +53,16 @@ tree_options = stack(
     option(
         "--retag",
         is_flag=True,
-        tasks=SENTENCES,
+        tasks=(*TAG, *PARSE),
         section="Tagging",
         help="tag words first by the model, not by DATA",
+    ),
+    option(
+        "--given-tags",
+        is_flag=True,
+        tasks=TREES,
+        section="Tagging",
+        help="tags are those of DATA; else they are predicted first, if the model can",
     ),
     decode_option,
     longest_option,
@@ -78,7 +96,8 @@ parsing_options = stack(
         metavar="T",
         tasks=SENTENCES,
         section="Tagging",
-        help="tag words first: auto (taggers of what DATA has), or the model file of a tagger",
+        help="tag words first: auto (taggers of what DATA has), none, or the model file of a tagger; "
+        "of phrases auto where it is not given",
     ),
     option(
         "--tags",
@@ -95,7 +114,7 @@ parsing_options = stack(
         show_default=True,
         tasks=SENTENCES,
         section="Tagging",
-        help="with --tagger: folds that are tagged to learn from; 0: tags of DATA",
+        help="with --tagger: folds tagged to learn from, of phrases 10; 0: tags of DATA",
     ),
     longest_option,
 )

@@ -78,7 +78,7 @@ def answers(model: Any, form: str, batch: Any, given: dict[str, Any]) -> Iterato
     if given["top"] is not None:
         yield from _ranked(model, form, batch, given)
         return
-    parsed = model.parse_trees(batch, retag=given["retag"], decode=given["decode"])
+    parsed = model.parse_trees(batch, retag=given["retag"], decode=given["decode"] or "best")
     if given["draw"] or given["svg"]:
         yield from drawings(parsed, given["svg"])
         return

@@ -112,8 +112,8 @@ def tagger_of(asked: str | None) -> Any:
     from linnet.cli.files import load
     from linnet.cli.tasks import task_of_model
 
-    if asked in (None, "auto"):
-        return asked
+    if asked in (None, "auto", "none"):
+        return None if asked == "none" else asked
     loaded = load(str(asked))
     if task_of_model(loaded).name != "tag":
         raise click.UsageError(f"--tagger {asked}: it is no tagger")

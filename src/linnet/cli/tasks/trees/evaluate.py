@@ -1,13 +1,17 @@
-"""``linnet evaluate`` of trees of phrases: one file against another, as evalb counts."""
+"""``linnet evaluate`` of trees of phrases: a model, or one file against another, as evalb counts."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from typing import Any
 
+import click
 import numpy as np
 
-from linnet.cli.files import opened, tell_notes
+from linnet.cli.files import opened, rival, tell_notes
+from linnet.cli.tasks.parse.options import set_longest
+from linnet.cli.tasks.parse.predict import check_decoding
+from linnet.cli.tasks.trees.data import noted
 from linnet.data.bracket_cleaning import TRACE, kept_words
 from linnet.errors import DataError
 from linnet.evaluation import bracket_scores
@@ -26,6 +30,51 @@ def read(path: str, given: dict[str, Any]) -> Any:
     return trees
 
 
+def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
+    """Everything there is to say of a model, as plain data; ``--against`` names a second one."""
+    set_longest(model, given)
+    check_decoding(model, given)
+    gold = read(data, given)
+    _tell_unseen(model, gold)
+    guess = _parsed(model, gold, given)
+    found = _scores(gold, guess, path)
+    how = {name: given[name] for name in ("resamples", "level", "seed")}
+    told: Told = {"model": path, "data": data} | found.report(**how)
+    told["worst_sentences"] = worst(gold, guess, found, given["worst"])
+    if given["against"]:
+        other = rival(path, given, model)
+        set_longest(other, given)
+        check_decoding(other, given)
+        second = _scores(gold, _parsed(other, gold, given), given["against"])
+        told["against"] = _versus(found, second, given)
+    return told
+
+
+def _parsed(model: Any, gold: Any, given: dict[str, Any]) -> Any:
+    """With tags of its own, if it has a tagger and they are not to be given; traces are not seen."""
+    retag = bool(model.taggers_) and not given["given_tags"]
+    with noted():
+        return model.parse_trees(gold.cleaned(), retag=retag, decode=given["decode"] or "auto")
+
+
+def _tell_unseen(model: Any, gold: Any) -> None:
+    known = set(model.classes_.tolist())
+    unseen = [name for name in gold.cleaned().labels.names if name not in known]
+    if unseen:
+        names = ", ".join(unseen[:5]) + (", …" if len(unseen) > 5 else "")
+        source = gold.sequences.source
+        click.echo(f"note: {source} has labels never seen in training: {names}", err=True)
+
+
+def _versus(found: Any, other: Any, given: dict[str, Any]) -> Told:
+    how = {name: given[name] for name in ("resamples", "level", "seed")}
+    return {
+        "data": given["against"],
+        "scored_in_both": int((found.scored & other.scored).sum()),
+        "differences": [asdict(found.versus(other, name, **how)) for name in COMPARED],
+    }
+
+
 def compared(gold_path: str, path: str, given: dict[str, Any]) -> Told:
     """Everything there is to say, as plain data; ``--against`` names a second prediction."""
     gold, guess = read(gold_path, given), read(path, given)
@@ -35,11 +84,7 @@ def compared(gold_path: str, path: str, given: dict[str, Any]) -> Told:
     told["worst_sentences"] = worst(gold, guess, found, given["worst"])
     if given["against"]:
         other = _scores(gold, read(given["against"], given), given["against"])
-        told["against"] = {
-            "data": given["against"],
-            "scored_in_both": int((found.scored & other.scored).sum()),
-            "differences": [asdict(found.versus(other, name, **how)) for name in COMPARED],
-        }
+        told["against"] = _versus(found, other, given)
     return told
 
 

@@ -1,0 +1,1 @@
+"""Trees of phrases: what commands do with them."""

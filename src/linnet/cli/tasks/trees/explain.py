@@ -1,0 +1,32 @@
+"""``linnet explain`` with a parser of phrases: sentence by sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from linnet.cli.tasks.parse.options import set_longest
+from linnet.cli.tasks.trees.data import batches
+
+
+def explanations(
+    model: Any,
+    path: str,  # noqa: ARG001
+    texts: tuple[str, ...],
+    given: dict[str, Any],
+) -> Iterator[Any]:
+    """Of the sentences of texts, or of a file."""
+    set_longest(model, given)
+    data, span = given["data"], given["span"]
+    if texts not in ((), ("-",)):
+        if data is not None:
+            raise click.UsageError("--data and TEXT are two sources; give one")
+        from linnet.data import Sequences
+
+        yield from model.explain(Sequences.from_texts(list(texts)), span)
+        return
+    for batch in batches(data or "-", {"format_": given["format_"]}):
+        if len(batch):
+            yield from model.explain(batch, span)

@@ -1,0 +1,1 @@
+"""Parsers of sentences into trees of phrases."""
