@@ -21,6 +21,7 @@ from processes import Side
 
 MODELS: list[tuple[str, dict[str, Any]]] = [
     ("ConstituencyParser", {}),
+    ("ConstituencyParser, one look", {"second": False}),
     ("ConstituencyParser, MIRA", {"loss": "hinge"}),
 ]
 LENGTHS = (25, 50, 100, 200, 400)

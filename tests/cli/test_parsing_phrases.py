@@ -141,3 +141,26 @@ def test_a_thousand_words_are_marked(run: Any, model: Path, tmp_path: Path) -> N
     assert code == 0
     assert out.splitlines()[1].startswith("(NOPARSE (")
     assert "long.txt, line 2: a sentence of 1000 words" in said
+
+
+def test_one_look_or_two(run: Any, model: Path, tmp_path: Path) -> None:
+    code, out, _ = run("inspect", model, "--json")
+    assert code == 0
+    assert any("a second look" in line for line in json.loads(out)["chosen"])
+    one = tmp_path / "one.linnet"
+    code, _, told = run(
+        "train",
+        model.parent / "train.mrg",
+        "-o",
+        one,
+        "--task",
+        "trees",
+        "--tagger",
+        "none",
+        "--one-look",
+    )
+    assert code == 0
+    assert "no second look: not asked for" in told
+    code, _, told = run("train", model, "-o", one, "--task", "parse", "--one-look")
+    assert code != 0
+    assert "--one-look" in told

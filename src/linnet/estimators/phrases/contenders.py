@@ -22,6 +22,7 @@ def parsers(features: Any = "auto", seed: int = 0, threads: int = 1) -> dict[str
         "n_jobs": threads,
         "verbose": False,
         "jackknife": 5,
+        "second": False,
     }
 
     def of(**fixed: Any) -> Callable[..., ConstituencyParser]:
@@ -49,6 +50,13 @@ def parsers(features: Any = "auto", seed: int = 0, threads: int = 1) -> dict[str
             "max_iter",
             PASSES,
             of(loss="softmax_margin"),
+        ),
+        Contender(
+            "two looks",
+            "the same, then over trees of what is probable",
+            "max_iter",
+            PASSES,
+            of(loss="softmax_margin", second="auto"),
         ),
     )
     return {contender.name: contender for contender in listed}

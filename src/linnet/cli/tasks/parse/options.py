@@ -116,6 +116,13 @@ parsing_options = stack(
         section="Tagging",
         help="with --tagger: folds tagged to learn from, of phrases 10; 0: tags of DATA",
     ),
+    option(
+        "--one-look",
+        is_flag=True,
+        tasks=TREES,
+        section="Parsing",
+        help="score phrases one by one: faster to train, and less accurate",
+    ),
     longest_option,
 )
 

@@ -39,6 +39,8 @@ def parser(given: dict[str, Any]) -> Any:
         said["max_words"] = given["max_words"]
     if was_given("jackknife"):
         said["jackknife"] = given["jackknife"]
+    if given.get("one_look"):
+        said["second"] = False
     return ConstituencyParser(
         templates_of("--features", given.get("features")),
         tagger=tagger_of(given["tagger"] or "auto"),
