@@ -14,6 +14,7 @@ ROOMS = (
     "sentences",
     "inference",
     "structures",
+    "charts",
     "losses",
     "arcs",
     "data",

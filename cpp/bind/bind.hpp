@@ -83,6 +83,7 @@ void data(nb::module_& m);
 void chain(nb::module_& m);
 void chain_scorer(nb::module_& m);
 void trees(nb::module_& m);
+void charts(nb::module_& m);
 void segments(nb::module_& m);
 void learners(nb::module_& m);
 void learners_sgd(nb::module_& m);

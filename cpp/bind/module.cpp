@@ -13,6 +13,7 @@ NB_MODULE(_core, m) {
   data(m);
   chain(m);
   trees(m);
+  charts(m);
   theory(m);
   learners(m);
   learners_sgd(m);
