@@ -85,6 +85,7 @@ void chain_scorer(nb::module_& m);
 void trees(nb::module_& m);
 void charts(nb::module_& m);
 void segments(nb::module_& m);
+void chart_decoding(nb::module_& m);
 void learners(nb::module_& m);
 void learners_sgd(nb::module_& m);
 void optimisers(nb::module_& m);

@@ -41,4 +41,5 @@ NB_MODULE(_core, m) {
   parser(m);
   chain_scorer(m);
   segments(m);
+  chart_decoding(m);
 }

@@ -30,6 +30,7 @@ class ChartForest {
   Id num_nodes() const { return static_cast<Id>(starts_.size()) - 1; }
   Id num_parts() const { return parts_.num_parts(); }
   Index num_edges() const { return std::ssize(edges_); }
+  Index first_edge(Id node) const { return starts_[node]; }
   Id root() const { return num_nodes() - 1; }
   const ChartParts& parts() const { return parts_; }
 
@@ -243,7 +244,7 @@ class ChartForest {
   std::uint32_t bits_of(Id symbol) const {
     std::uint32_t bits = 0;
     for (std::size_t k = 0; k < wanted_.size(); ++k)
-      if (parts_.known[wanted_[k]].label == grammar_.label[symbol]) bits |= 1u << k;
+      if (parts_.known[wanted_[k]].is(grammar_, grammar_.label[symbol])) bits |= 1u << k;
     return bits;
   }
 

@@ -91,7 +91,8 @@ class ChartKernel {
     return outside(mu, [](Id, Id, Id, double) {});
   }
 
-  // The parts of the best tree, one after the other.
+  // The parts of the best tree, from the root down and from right to left, as k-best lists have
+  // them.
   template <class Tell>
   void trace(Tell&& tell) {
     struct Wanted {
@@ -111,8 +112,8 @@ class ChartKernel {
       const Split way = best_split(begin, end, a);
       tell(parts_->rule(way.rule));
       if (parts_->spans) tell(parts_->span(begin, end, grammar_->label[a]));
-      stack.push_back({way.split, end, grammar_->binary[way.rule].right});
       stack.push_back({begin, way.split, grammar_->binary[way.rule].left});
+      stack.push_back({way.split, end, grammar_->binary[way.rule].right});
     }
   }
 

@@ -36,9 +36,13 @@ struct SpanFilter {
   }
 };
 
-// A phrase that a tree is known to have, whatever else it has.
+// A phrase that a tree is known to have, whatever else it has; the label behind the last one: any
+// that counts.
 struct KnownPhrase {
   Id begin, end, label;
+  bool is(const ChartGrammar& grammar, Id other) const {
+    return label == other || (label == grammar.labels() && grammar.counts[other] != 0);
+  }
 };
 
 // Parts, in order: (word, tag); (span, label), held once for each binary and unary rule whose

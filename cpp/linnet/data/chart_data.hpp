@@ -9,8 +9,8 @@ namespace linnet {
 
 // Trees of sentences as arrays. `rules` are those used by the tree of sentence i, at
 // [starts[i], starts[i + 1]), unary ones numbered after binary ones, over the words [begins, ends);
-// `known_*` are phrases of sentences whose trees are hidden, and `hidden` says which these are.
-// Tags are of all words, -1 where they are not known.
+// `known_*` are phrases of sentences whose trees are hidden, and `hidden` says which these are; the
+// label behind the last one is any, and -1 - label says that a phrase is not there. Tags are of all words, -1 where they are not known.
 struct ChartGold {
   std::span<const Id> tags;
   std::span<const Index> starts;
@@ -69,10 +69,11 @@ class ChartData final : public Dataset {
       found.push_back({"unaries", unary_begin(), 1, padded(g.unaries()), {g.unaries()}});
     return found;
   }
+  const ChartGrammar& grammar() const { return *grammar_; }
   Index sentence(Index n) const { return sentences_[n]; }
   ChartParts parts(Index i) const {
-    return {grammar_, static_cast<Id>(offsets_[i + 1] - offsets_[i]), spans_ || partial_,
-            known(i)};
+    return {grammar_, static_cast<Id>(offsets_[i + 1] - offsets_[i]),
+            spans_ || !gold_.known_begins.empty(), known(i)};
   }
 
   Instance read(Index number, InstanceBuffer& buffer) const override {
@@ -112,7 +113,8 @@ class ChartData final : public Dataset {
     std::vector<KnownPhrase> found;
     if (gold_.hidden[i])
       for (Index k = gold_.known_starts[i]; k < gold_.known_starts[i + 1]; ++k)
-        found.push_back({gold_.known_begins[k], gold_.known_ends[k], gold_.known_labels[k]});
+        if (gold_.known_labels[k] >= 0)
+          found.push_back({gold_.known_begins[k], gold_.known_ends[k], gold_.known_labels[k]});
     return found;
   }
 
@@ -147,6 +149,13 @@ class ChartData final : public Dataset {
       const Id tag = gold_.tags[offsets_[i] + t];
       for (Id k = 0; tag >= 0 && k < width(); ++k)
         if (k != tag) forbid(parts.tag(t, k), true);
+    }
+    for (Index k = gold_.known_starts[i]; k < gold_.known_starts[i + 1]; ++k) {
+      const Id label = -1 - gold_.known_labels[k];
+      if (label < 0) continue;
+      const KnownPhrase absent{gold_.known_begins[k], gold_.known_ends[k], label};
+      for (Id l = 0; l < grammar_->labels(); ++l)
+        if (absent.is(*grammar_, l)) forbid(parts.span(absent.begin, absent.end, l), true);
     }
     for (Id k = 0; k < static_cast<Id>(parts.known.size()); ++k) {
       forbid(parts.missed(k), true);
@@ -202,7 +211,8 @@ class ChartData final : public Dataset {
     for (Index k = gold_.known_starts[i]; k < gold_.known_starts[i + 1]; ++k) {
       if (!inside(gold_.known_begins[k], gold_.known_ends[k]))
         refuse("a phrase has words that are not there");
-      if (gold_.known_labels[k] < 0 || gold_.known_labels[k] >= grammar_->labels())
+      if (gold_.known_labels[k] < -1 - grammar_->labels() ||
+          gold_.known_labels[k] > grammar_->labels())
         refuse("a phrase has an unknown label");
     }
   }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from linnet.estimators.comparing import compare
     from linnet.estimators.files import load, save
+    from linnet.estimators.grammars.parser import GrammarParser
     from linnet.estimators.linear.candidates import JointClassifier, Reranker
     from linnet.estimators.linear.classifier import LinearClassifier
     from linnet.estimators.linear.from_liblinear import from_liblinear
@@ -44,6 +45,7 @@ __all__ = [
     "MEMM",
     "MIRA",
     "DependencyParser",
+    "GrammarParser",
     "ImportedPipeline",
     "JointClassifier",
     "LinearClassifier",
@@ -98,6 +100,7 @@ _ROOMS = {
     ),
     "tagging.tagger": ("Tagger",),
     "parsing.parser": ("DependencyParser",),
+    "grammars.parser": ("GrammarParser",),
     "files": ("load", "save"),
     "trials": ("Tuned", "tune"),
     "comparing": ("compare",),

@@ -6,6 +6,7 @@ from linnet.structures.base import Structure, Trait
 from linnet.structures.candidates import Candidates
 from linnet.structures.chain import Chain
 from linnet.structures.chain_rules import ANYTHING, ChainRules
+from linnet.structures.charts import Charts
 from linnet.structures.flat import Binary, Flat, Multiclass, flat, flat_elsewhere
 from linnet.structures.problem import (
     Cell,
@@ -25,7 +26,8 @@ from linnet.structures.tree import JointLabels, Tree
 
 # The grid reads this table: who adds a row has it trained by every learner that its traits allow.
 STRUCTURES: dict[str, type[Structure]] = {
-    structure.name: structure for structure in (Binary, Multiclass, Candidates, Chain, Segments, Tree)
+    structure.name: structure
+    for structure in (Binary, Multiclass, Candidates, Chain, Segments, Tree, Charts)
 }
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "Cell",
     "Chain",
     "ChainRules",
+    "Charts",
     "Elsewhere",
     "Flat",
     "JointLabels",
