@@ -199,7 +199,8 @@ class ChartDecoder {
     const ChartForest forest(work.parts, work.theta, work.filter.get());
     return solve<Log>(forest, std::span<const double>(work.theta), mu, work.buffer.work.real);
   }
-  // What a part of a tree adds to what is expected to be right, less `keep` for each phrase.
+  // What a part of a tree adds to what is expected to be right, less `keep` for each phrase. The
+  // same phrase once more, right below itself, is no second one.
   void expected_gains(Work& work, std::span<double> mu) const {
     const ChartParts& parts = work.parts;
     const ChartGrammar& g = *parts.grammar;
@@ -211,6 +212,8 @@ class ChartDecoder {
       else if (p >= parts.span_begin())
         mu[p] = g.counts[(p - parts.span_begin()) % g.labels()] ? mu[p] - keep_ : 0;
     }
+    for (Id r = 0; r < g.unaries(); ++r)
+      if (g.label[g.unary[r].parent] == g.label[g.unary[r].child]) mu[parts.unary(r)] -= 1;
   }
   ChartTree most_likely_rules(Work& work) const {
     const ChartForest forest(work.parts, work.theta, work.filter.get());

@@ -14,6 +14,7 @@ Path = str | os.PathLike[str]
 
 # Who reads a model file, by the kind that it says it is of.
 KINDS = {
+    "grammar parser": ("linnet.estimators.grammars.file", "load_grammar"),
     "linear classifier": ("linnet.estimators.linear.file", "load_linear"),
     "parser": ("linnet.estimators.parsing.file", "load_parser"),
     "tagger": ("linnet.estimators.tagging.file", "load_tagger"),

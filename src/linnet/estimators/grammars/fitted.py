@@ -23,6 +23,7 @@ from linnet.estimators.grammars.input import (
     with_words,
 )
 from linnet.evaluation.brackets import bracket_scores
+from linnet.grammars.grammar import Grammar
 from linnet.model.grammar import FAILED, GrammarModel
 from linnet.structures import Charts
 
@@ -40,6 +41,7 @@ class FittedGrammarParser(Estimator):
     keep: float
     max_words: int
     loss_: str
+    grammar_: Grammar
 
     def predict(
         self,
@@ -191,6 +193,23 @@ class FittedGrammarParser(Estimator):
                 alone = data.part(i, i + 1)
                 found[j] = self.model_.trees(alone, how, self.keep, 1, coarse=False)[0][1]
         return found
+
+    def file_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """What a model file holds."""
+        from linnet.estimators.grammars.file import grammar_parts
+
+        return grammar_parts(self)
+
+    def nonzero_weights(self) -> int:
+        """How many weights are not zero, and not the logarithm of it."""
+        weights = self.model_.weights
+        return int((np.isfinite(weights) & (weights != 0)).sum())
+
+    def no_probabilities(self) -> str | None:
+        """Margins are none."""
+        if getattr(self, "loss_", "joint_likelihood") in PROBABLE:
+            return None
+        return f"loss {self.loss_!r} has margins, not probabilities; use loss='logistic'"
 
     def _check_probable(self, what: str) -> None:
         if self.loss_ not in PROBABLE:

@@ -99,7 +99,7 @@ class GrammarParser(FittedGrammarParser):
         hash_bits: int = 16,
         chains: int | None = None,
         decode: str = "best",
-        keep: float = 0.3,
+        keep: float = 0.4,
         prune: float | None = WITHIN,
         max_words: int = 400,
         C: float = 1.0,
