@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import linnet
+from linnet.data.brackets import Brackets
 from linnet.data.samples import load_trees
 from linnet.data.trees import Trees
 from linnet.errors import TrainingWarning
@@ -20,7 +21,7 @@ from .. import problems
 TEMPLATES = ["h.upos m.upos *", "m.upos direction", "h.lemma m.upos", "direction distance"]
 SPANS = ("bird", "place")
 BETTER_THAN_CHANCE = {"binary": 0.75} | dict.fromkeys(
-    ("multiclass", "candidates", "chain", "segments", "tree"), 0.6
+    ("multiclass", "candidates", "chain", "segments", "tree", "grammar"), 0.6
 )
 
 
@@ -29,6 +30,28 @@ def treebank(sentences: int = 24, longest: int = 9) -> Trees:
     """Short sentences of the sample."""
     trees = load_trees("rambles-train")
     return trees.take(np.flatnonzero(trees.lengths <= longest)[:sentences])
+
+
+@cache
+def phrases(count: int = 24, seed: int = 0) -> Brackets:
+    """Trees of phrases of few words: birds see birds, in trees."""
+    rng = np.random.default_rng(seed)
+
+    def noun() -> tuple[Any, ...]:
+        bird = ("N", str(rng.choice(["linnet", "wren", "tree"])))
+        plain = ("NP", ("D", str(rng.choice(["a", "the"]))), bird)
+        plain = ("NP", bird) if rng.random() < 0.4 else plain
+        return ("NP", plain, place()) if rng.random() < 0.2 else plain
+
+    def place() -> tuple[Any, ...]:
+        return ("PP", ("P", str(rng.choice(["in", "by"]))), noun())
+
+    def verb() -> tuple[Any, ...]:
+        word = ("V", str(rng.choice(["sees", "sings", "by"])))
+        plain = ("VP", word) if rng.random() < 0.3 else ("VP", word, noun())
+        return ("VP", plain, place()) if rng.random() < 0.2 else plain
+
+    return Brackets.from_nested([("S", noun(), verb()) for _ in range(count)])
 
 
 def tagged() -> tuple[list[list[list[str]]], list[list[str]]]:
@@ -68,6 +91,8 @@ def problem(structure: str) -> tuple[Any, Any]:
     """Data that estimators of a structure learn from."""
     if structure == "tree":
         return treebank(), None
+    if structure == "grammar":
+        return phrases(), None
     if structure in ("chain", "segments"):
         return tagged() if structure == "chain" else spans()
     flat: Any = {
@@ -104,6 +129,8 @@ def estimator(cell: Compatibility, **settings: Any) -> Any:
             given["C"] = 1 / (alpha * len(treebank()))
         own = {} if cell.loss == "joint_likelihood" else {"features": arc_features()}
         return linnet.DependencyParser(**own, **_axes(axes), order=1, candidates=None, **given)
+    if cell.structure == "grammar":
+        return linnet.GrammarParser(None, cell.learner, cell.loss, cell.penalty, hash_bits=8, **given)
     kind: Any = linnet.Reranker if cell.structure == "candidates" else linnet.LinearClassifier
     return kind(*axes, **given)
 
@@ -137,4 +164,7 @@ def weights_of(model: Any, cell: Compatibility) -> np.ndarray:
         return np.asarray(inner.states.dense(width))[1:]
     if cell.structure == "tree":
         return np.asarray(model.model_.weights[1:])
+    if cell.structure == "grammar":
+        weights = np.asarray(model.model_.weights)
+        return weights[np.isfinite(weights)] if _counts(cell) else weights  # log of no counts
     return np.asarray(model.model_.coef)

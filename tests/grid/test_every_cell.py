@@ -153,4 +153,5 @@ COUNTS = {
     "chain": 90,
     "segments": 86,
     "tree": 101,
+    "grammar": 88,
 }

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet.data.bracket_tree import WRAPPERS
 from linnet.grammars.binarising import ABOVE, MADE
 from linnet.grammars.grammar import Grammar
 from linnet.grammars.reduction import circles
@@ -75,6 +76,7 @@ class ChartShape:
         labels = [NONE, *sorted(set(names.values()) - {NONE})]
         code = {name: k for k, name in enumerate(labels)}
         start = plain(grammar.symbols[grammar.start])
+        aside = {NONE, start} if start in WRAPPERS else {NONE}
         return cls(
             grammar.symbols,
             grammar.start,
@@ -82,7 +84,7 @@ class ChartShape:
             np.unique(grammar.lexical[:, 0]).astype(np.int32),
             labels,
             np.array([code[names.get(k, NONE)] for k in range(len(grammar.symbols))], np.int32),
-            np.array([name not in (NONE, start) and name[:1] != MADE for name in labels]),
+            np.array([name not in aside and name[:1] != MADE for name in labels]),
             np.ascontiguousarray(grammar.binary, np.int32),
             np.ascontiguousarray(grammar.unary, np.int32),
         )

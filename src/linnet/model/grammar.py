@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.data.bracket_tree import BracketTree, Constituent
+from linnet.data.bracket_tree import WRAPPERS, BracketTree, Constituent
 from linnet.features.phrases import PhraseFeatures
 from linnet.grammars.binarising import MADE
 from linnet.grammars.derivations import Derivations
@@ -178,7 +178,7 @@ class GrammarModel:
                 if names[symbol][:1] != MADE
             ]
             top = None
-            if spans and spans[0].label == start and start in ("", "TOP", "ROOT", "S1", "VROOT"):
+            if spans and spans[0].label == start and start in WRAPPERS:
                 top, spans = start, spans[1:]
             found.append((score, BracketTree(own, own, spans, top)))
         return found

@@ -37,7 +37,8 @@ from linnet.training import Stopping, grid, train
 START = "TOP"
 WITHIN = 10.0  # of the coarse pass: how far a symbol's best tree may be behind the best
 LONGEST_CHAIN = 6  # unary rules in a row, of grammars read off trees
-ORDER = ("joint_likelihood", "hinge", "perceptron", "logistic")  # losses, as 'auto' tries them
+LOSSES = ("joint_likelihood", "hinge", "logistic", "perceptron")  # as 'auto' tries them
+LEARNERS = ("counting", "pa", "perceptron", "owlqn", "sgd", "adagrad", "lbfgs")  # for a loss
 
 
 class GrammarParser(FittedGrammarParser):
@@ -182,12 +183,22 @@ class GrammarParser(FittedGrammarParser):
         if self.learner in ("counting", "em"):
             kind = Counting if self.learner == "counting" else EM
             made = kind(smoothing=own[0], transition_smoothing=own[1])
+        elif self.learner == "auto":
+            grid.check_names("hinge" if self.loss == "auto" else self.loss, self.penalty)
+            loss = LOSSES[0] if self.loss == "auto" else self.loss
+            cell = Cell(Charts, loss, self.penalty, self.average)
+            made = grid.first_legal(LEARNERS, cell)
+            if isinstance(made, Counting):
+                made = Counting(smoothing=own[0], transition_smoothing=own[1])
         else:
             made = grid.resolve(self.learner, float(self.C) if self.C > 0 else None)
         if self.loss != "auto":
+            grid.check_names(self.loss, self.penalty)
             return made, self.loss
-        cells = (Cell(Charts, loss, self.penalty, self.average) for loss in ORDER)
-        legal = next((cell.loss for cell in cells if grid.refusal(made, cell) is None), ORDER[0])
+        grid.check_names(LOSSES[0], self.penalty)
+        wanted = ("perceptron", *LOSSES) if made.name == "perceptron" else LOSSES
+        cells = (Cell(Charts, loss, self.penalty, self.average) for loss in wanted)
+        legal = next((cell.loss for cell in cells if grid.refusal(made, cell) is None), LOSSES[0])
         return made, legal
 
     def _fit_treebank(self, X: Any) -> Self:
