@@ -285,4 +285,4 @@ def test_sizes_are_checked() -> None:
         40 + sum(40 - m + 1 for m in range(2, 32))
     )
     with pytest.raises(ValueError, match="unknown symbol"):
-        charts.small(binary=[(0, 1, 3)]).grammar
+        charts.small(binary=[(0, 1, 3)]).oracle(2)

@@ -18,8 +18,8 @@ CoarsePass make_coarse(std::shared_ptr<ChartGrammar> grammar, Array<const double
     if (c < 0 || c >= grammar->tags()) throw std::invalid_argument("a coarse tag is unknown");
   if (!(within >= 0)) throw std::invalid_argument("within must not be negative");
   const auto copied = [](auto a) { return std::vector<double>(a.data(), a.data() + a.shape(0)); };
-  return {std::move(grammar), copied(rules), copied(unaries), std::move(symbol), std::move(tag),
-          within};
+  return {std::move(grammar), copied(rules),  copied(unaries),
+          std::move(symbol),  std::move(tag), within};
 }
 void check(const ChartData& data, const CoarsePass* coarse) {
   if (!coarse) return;

@@ -20,8 +20,7 @@ std::shared_ptr<ChartGrammar> make_grammar(Id symbols, Id start, Id chains, std:
     pairs.push_back({binary(r, 0), binary(r, 1), binary(r, 2)});
   std::vector<UnaryRule> singles;
   for (std::size_t r = 0; r < unary.shape(0); ++r) singles.push_back({unary(r, 0), unary(r, 1)});
-  return std::make_shared<ChartGrammar>(symbols, start, chains, std::move(tagged),
-                                        std::move(label),
+  return std::make_shared<ChartGrammar>(symbols, start, chains, std::move(tagged), std::move(label),
                                         std::vector<std::uint8_t>(counts.begin(), counts.end()),
                                         std::move(pairs), std::move(singles));
 }
@@ -60,9 +59,7 @@ void charts(nb::module_& m) {
       .def(
           "__init__",
           [](ChartOracle* self, std::shared_ptr<ChartGrammar> grammar, Id length, bool spans,
-             Known known) {
-            new (self) ChartOracle(make_parts(grammar, length, spans, known));
-          },
+             Known known) { new (self) ChartOracle(make_parts(grammar, length, spans, known)); },
           nb::arg("grammar"), nb::arg("length"), nb::arg("spans") = false,
           nb::arg("known") = Known())
       .def(
@@ -106,14 +103,13 @@ void charts(nb::module_& m) {
       .def(
           "__init__",
           [](ChartData* self, const Rows& rows, Array<const Index> offsets,
-             std::shared_ptr<ChartGrammar> grammar, Array<const Id> tags,
-             Array<const Index> starts, Array<const Id> rules, Array<const Id> begins,
-             Array<const Id> ends, Array<const std::uint8_t> hidden,
-             Array<const Index> known_starts, Array<const Id> known_begins,
-             Array<const Id> known_ends, Array<const Id> known_labels, Array<const double> weights,
-             const Rows* spans) {
-            const ChartGold gold{view(tags),         view(starts),      view(rules),
-                                 view(begins),       view(ends),        view(hidden),
+             std::shared_ptr<ChartGrammar> grammar, Array<const Id> tags, Array<const Index> starts,
+             Array<const Id> rules, Array<const Id> begins, Array<const Id> ends,
+             Array<const std::uint8_t> hidden, Array<const Index> known_starts,
+             Array<const Id> known_begins, Array<const Id> known_ends, Array<const Id> known_labels,
+             Array<const double> weights, const Rows* spans) {
+            const ChartGold gold{view(tags),         view(starts),       view(rules),
+                                 view(begins),       view(ends),         view(hidden),
                                  view(known_starts), view(known_begins), view(known_ends),
                                  view(known_labels)};
             new (self) ChartData(rows, view(offsets), grammar, gold, view(weights), spans);

@@ -44,8 +44,7 @@ class ChartForest {
   }
   template <Order O, class Visit>
   void sweep(Visit&& visit) const {
-    range<O>(0, num_nodes(),
-             [&](Id node) { visit(node, [&](auto&& use) { edges(node, use); }); });
+    range<O>(0, num_nodes(), [&](Id node) { visit(node, [&](auto&& use) { edges(node, use); }); });
   }
   template <class F>
   void shifts(F&& f) const {
@@ -81,7 +80,9 @@ class ChartForest {
     return !parts_.spans || possible(parts_.span(begin, end, grammar_.label[symbol]));
   }
   void add(std::initializer_list<Id> parts, std::initializer_list<Id> tails) {
-    Edge edge{{-1, -1}, {-1, -1}, static_cast<std::uint8_t>(parts.size()),
+    Edge edge{{-1, -1},
+              {-1, -1},
+              static_cast<std::uint8_t>(parts.size()),
               static_cast<std::uint8_t>(tails.size())};
     std::copy(parts.begin(), parts.end(), edge.parts);
     std::copy(tails.begin(), tails.end(), edge.tails);
@@ -92,9 +93,9 @@ class ChartForest {
     starts_.push_back(std::ssize(edges_));
     if (starts_.size() > static_cast<std::size_t>(std::numeric_limits<Id>::max()) ||
         std::ssize(edges_) > kMostEdges)
-      throw std::invalid_argument(
-          "the trees of a sentence of " + std::to_string(parts_.length) + " words have more than " +
-          std::to_string(kMostEdges) + " ways to join phrases; prune them, or leave it out");
+      throw std::invalid_argument("the trees of a sentence of " + std::to_string(parts_.length) +
+                                  " words have more than " + std::to_string(kMostEdges) +
+                                  " ways to join phrases; prune them, or leave it out");
     return static_cast<Id>(starts_.size()) - 2;
   }
 
@@ -205,9 +206,8 @@ class ChartForest {
       signature.push_back(way.second.first);
       signature.push_back(way.second.second);
     }
-    const auto same = std::find_if(made_.begin(), made_.end(), [&](const auto& m) {
-      return m.first == signature;
-    });
+    const auto same = std::find_if(made_.begin(), made_.end(),
+                                   [&](const auto& m) { return m.first == signature; });
     if (same != made_.end()) return same->second;
     for (const auto& [key, way] : ways) {
       if (way.first < 0)

@@ -39,8 +39,8 @@ struct Listed {
 
 struct ChartGrammar {
   Id symbols, start, chains;
-  std::vector<Id> tagged;  // symbols that become words, by number of the tag
-  std::vector<Id> label;   // of each symbol: what features of spans know it by
+  std::vector<Id> tagged;            // symbols that become words, by number of the tag
+  std::vector<Id> label;             // of each symbol: what features of spans know it by
   std::vector<std::uint8_t> counts;  // is a phrase of this label one that is scored?
   std::vector<BinaryRule> binary;
   std::vector<UnaryRule> unary;

@@ -18,7 +18,8 @@ class ChartKernel {
              double& value) {
     if (!inside(parts, theta)) return false;
     value = best();
-    if (R::kScaled && !std::isfinite(value)) return false;  // has a tree vanished, or is there none?
+    if (R::kScaled && !std::isfinite(value))
+      return false;  // has a tree vanished, or is there none?
     if (mu.empty() || value == -kInf) return true;
     if constexpr (R::kScaled) return outside(mu);
     std::fill(mu.begin(), mu.end(), 0.0);
@@ -295,13 +296,10 @@ class ChartKernel {
     for (Index i = cell.begin; i < cell.end; ++i) values[items_.symbol[i]] = R::kZero;
   }
 
-  void note(std::span<double> mu, Id part, double amount) {
-    mu[part] = R::join(mu[part], amount);
-  }
+  void note(std::span<double> mu, Id part, double amount) { mu[part] = R::join(mu[part], amount); }
   // From what is around a span to what is around its parts.
   template <class Through>
-  void hand_down(Id begin, Id end, const ChartCell& cell, std::span<double> mu,
-                 Through&& through) {
+  void hand_down(Id begin, Id end, const ChartCell& cell, std::span<double> mu, Through&& through) {
     restore(begin, end, cell, !R::kScaled);
     down_.clear();
     const double* around = around_.data() + static_cast<std::size_t>(begin) * width();
@@ -392,8 +390,8 @@ class ChartKernel {
       double most = -kInf;
       Id rule = -1;
       for (const Id r : grammar_->unaries_of_parent.of(a)) {
-        const double x = R::times(R::times(unary_[r], span_weight(a)),
-                                  levels_[u - 1][grammar_->unary[r].child]);
+        const double x =
+            R::times(R::times(unary_[r], span_weight(a)), levels_[u - 1][grammar_->unary[r].child]);
         if (x > most) most = x, rule = r;
       }
       tell(parts_->unary(rule));

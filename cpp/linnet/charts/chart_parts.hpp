@@ -62,16 +62,14 @@ struct ChartParts {
   Id span(Id begin, Id end, Id label) const {
     return span_begin() + span_number(begin, end) * grammar->labels() + label;
   }
-  Id missed(Id k) const {
-    return span_begin() + (spans ? num_spans() * grammar->labels() : 0) + k;
-  }
+  Id missed(Id k) const { return span_begin() + (spans ? num_spans() * grammar->labels() : 0) + k; }
   Id rule(Id r) const { return missed(static_cast<Id>(known.size())) + r; }
   Id unary(Id r) const { return rule(grammar->size()) + r; }
   Id num_parts() const { return unary(grammar->unaries()); }
 
   static bool fits(const ChartGrammar& grammar, double length) {
-    return length * grammar.tags() + length * (length + 1) / 2 * grammar.labels() +
-               grammar.size() + grammar.unaries() + length <
+    return length * grammar.tags() + length * (length + 1) / 2 * grammar.labels() + grammar.size() +
+               grammar.unaries() + length <
            std::numeric_limits<Id>::max();
   }
 
@@ -90,12 +88,10 @@ struct ChartParts {
     const Id labels = grammar->labels(), chain = grammar->chains;
     for (Id t = 0; t < length; ++t) found.push_back({tag(t, 0), tag(t + 1, 0), 1, 1});
     for (Id s = 0; spans && s < num_spans(); ++s)
-      found.push_back(
-          {span_begin() + s * labels, span_begin() + (s + 1) * labels, 0, chain + 1});
+      found.push_back({span_begin() + s * labels, span_begin() + (s + 1) * labels, 0, chain + 1});
     if (!known.empty()) found.push_back({missed(0), rule(0), 0, static_cast<Id>(known.size())});
     if (grammar->size()) found.push_back({rule(0), unary(0), length - 1, length - 1});
-    if (grammar->unaries())
-      found.push_back({unary(0), num_parts(), 0, (2 * length - 1) * chain});
+    if (grammar->unaries()) found.push_back({unary(0), num_parts(), 0, (2 * length - 1) * chain});
   }
 };
 

@@ -19,8 +19,7 @@ struct EdgeForest {
   }
   template <Order O, class Visit>
   void sweep(Visit&& visit) const {
-    range<O>(0, num_nodes(),
-             [&](Id node) { visit(node, [&](auto&& use) { edges(node, use); }); });
+    range<O>(0, num_nodes(), [&](Id node) { visit(node, [&](auto&& use) { edges(node, use); }); });
   }
 };
 

@@ -10,7 +10,8 @@ namespace linnet {
 // Trees of sentences as arrays. `rules` are those used by the tree of sentence i, at
 // [starts[i], starts[i + 1]), unary ones numbered after binary ones, over the words [begins, ends);
 // `known_*` are phrases of sentences whose trees are hidden, and `hidden` says which these are; the
-// label behind the last one is any, and -1 - label says that a phrase is not there. Tags are of all words, -1 where they are not known.
+// label behind the last one is any, and -1 - label says that a phrase is not there. Tags are of all
+// words, -1 where they are not known.
 struct ChartGold {
   std::span<const Id> tags;
   std::span<const Index> starts;
@@ -61,9 +62,9 @@ class ChartData final : public Dataset {
   bool partial() const override { return partial_; }
   std::vector<WeightBlock> blocks() const override {
     const ChartGrammar& g = *grammar_;
-    std::vector<WeightBlock> found{{"tokens", 0, rows_.features() + Index{1}, stride(), {width()}},
-                                   {"spans", span_begin(), span_rows(), padded(g.labels()),
-                                    {g.labels()}}};
+    std::vector<WeightBlock> found{
+        {"tokens", 0, rows_.features() + Index{1}, stride(), {width()}},
+        {"spans", span_begin(), span_rows(), padded(g.labels()), {g.labels()}}};
     if (g.size()) found.push_back({"rules", rule_begin(), 1, padded(g.size()), {g.size()}});
     if (g.unaries())
       found.push_back({"unaries", unary_begin(), 1, padded(g.unaries()), {g.unaries()}});
@@ -172,7 +173,8 @@ class ChartData final : public Dataset {
 
   void check_sizes() const {
     const auto ascending = [](std::span<const Index> starts, std::size_t all) {
-      return !starts.empty() && starts.front() == 0 && std::is_sorted(starts.begin(), starts.end()) &&
+      return !starts.empty() && starts.front() == 0 &&
+             std::is_sorted(starts.begin(), starts.end()) &&
              starts.back() == static_cast<Index>(all);
     };
     if (offsets_.empty() || offsets_.front() != 0 || offsets_.back() != rows_.size() ||

@@ -60,9 +60,9 @@ def _code(text: str) -> int:
 class PhraseFeatures:
     """Templates of spans, and what is seen of words, in ``2**hash_bits`` places each.
 
-    A template joins values by blanks: ``begin.word``, ``begin-1.word``, ``end-1.word``, ``end.word`` (or
-    ``.class``, a frequent word or else its class; ``.shape``), ``length`` (binned), ``shape`` (classes of
-    all words of a short span).
+    A template joins values by blanks: ``begin.word``, ``begin-1.word``, ``end-1.word``, ``end.word``
+    (or ``.class``, a frequent word or else its class; ``.shape``), ``length`` (binned), ``shape``
+    (classes of all words of a short span).
     """
 
     templates: Sequence[str] | None = None
@@ -121,7 +121,10 @@ class PhraseFeatures:
             padded = {name: np.concatenate([[1], v, [2]]).astype(np.uint64) for name, v in own.items()}
             seen = [own["word"], own["class"], own["shape"], *ends]
             seen += [padded["word"][:-2], padded["word"][2:]]
-            seen += [_mixed(padded["class"][:-2], own["class"]), _mixed(own["class"], padded["class"][2:])]
+            seen += [
+                _mixed(padded["class"][:-2], own["class"]),
+                _mixed(own["class"], padded["class"][2:]),
+            ]
             rows.append(
                 np.stack([_mixed(v, k + 101) for k, v in enumerate(seen)], axis=1)
                 if words

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -47,20 +47,27 @@ class Derivations:
         a, b = int(self.starts[begin]), int(self.starts[end])
         c, d = int(self.known_starts[begin]), int(self.known_starts[end])
         return Derivations(
-            self.tags[first:last].copy(),
-            self.starts[begin : end + 1] - a,
-            *(array[a:b].copy() for array in (self.rules, self.begins, self.ends)),
-            self.hidden[begin:end].copy(),
-            self.known_starts[begin : end + 1] - c,
-            *(
-                array[c:d].copy()
-                for array in (self.known_begins, self.known_ends, self.known_labels)
-            ),
+            tags=self.tags[first:last].copy(),
+            starts=self.starts[begin : end + 1] - a,
+            rules=self.rules[a:b].copy(),
+            begins=self.begins[a:b].copy(),
+            ends=self.ends[a:b].copy(),
+            hidden=self.hidden[begin:end].copy(),
+            known_starts=self.known_starts[begin : end + 1] - c,
+            known_begins=self.known_begins[c:d].copy(),
+            known_ends=self.known_ends[c:d].copy(),
+            known_labels=self.known_labels[c:d].copy(),
         )
 
-    def arrays(self) -> tuple[Any, ...]:
-        """In the order in which the core wants them."""
-        return tuple(getattr(self, each.name) for each in fields(self))
+    def knowing(self, starts: Any, begins: Any, ends: Any, labels: Any) -> Self:
+        """The same with phrases that are known."""
+        return replace(
+            self,
+            known_starts=np.ascontiguousarray(starts, np.int64),
+            known_begins=np.ascontiguousarray(begins, np.int32),
+            known_ends=np.ascontiguousarray(ends, np.int32),
+            known_labels=np.ascontiguousarray(labels, np.int32),
+        )
 
     @classmethod
     def joined(cls, parts: list[Derivations]) -> Self:
@@ -111,16 +118,19 @@ class Derivations:
                     key = (code[label], *(code[child[2]] for child in own))
                     rules.append(((binary if len(own) == 2 else unary)[key], begin, end))
             except KeyError:
-                raise DataError(f"{trees.where(i)}: the tree has a rule that is none of the grammar's") from None
+                raise DataError(
+                    f"{trees.where(i)}: the tree has a rule that is none of the grammar's"
+                ) from None
             starts.append(len(rules))
         table = np.array(rules, np.int32).reshape(-1, 3)
-        nothing = cls.unknown(trees.lengths)
-        return cls(
-            np.array(tags, np.int32),
-            np.array(starts, np.int64),
-            *(np.ascontiguousarray(table[:, k]) for k in range(3)),
-            np.zeros(len(trees), np.uint8),
-            *nothing.arrays()[6:],
+        return replace(
+            cls.unknown(trees.lengths),
+            tags=np.array(tags, np.int32),
+            starts=np.array(starts, np.int64),
+            rules=np.ascontiguousarray(table[:, 0]),
+            begins=np.ascontiguousarray(table[:, 1]),
+            ends=np.ascontiguousarray(table[:, 2]),
+            hidden=np.zeros(len(trees), np.uint8),
         )
 
     @classmethod
@@ -146,11 +156,5 @@ class Derivations:
                 if name not in named and name not in ("", "_"):
                     raise DataError(f"the trees have the tag {name!r}, of which the grammar has none")
             found = np.array([*(named.get(name, -1) for name in names), -1], np.int32)[seen]
-        return cls(
-            found,
-            *nothing.arrays()[1:6],
-            np.ascontiguousarray(trees.starts, np.int64),
-            np.ascontiguousarray(trees.begins, np.int32),
-            np.ascontiguousarray(trees.ends, np.int32),
-            codes[trees.labels.codes] if len(trees.labels.codes) else np.zeros(0, np.int32),
-        )
+        codes = codes[trees.labels.codes] if len(trees.labels.codes) else np.zeros(0, np.int32)
+        return replace(nothing, tags=found).knowing(trees.starts, trees.begins, trees.ends, codes)

@@ -26,7 +26,7 @@ FAILED = "NOPARSE"  # the bracket around a sentence that has no tree
 
 
 class WordEvents:
-    """Words of a grammar as events: known ones, classes of others, wider classes, and what is neither."""
+    """Words of a grammar as events: known ones, classes of others, wider classes, and unknown ones."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.names = list(grammar.words)
@@ -35,12 +35,11 @@ class WordEvents:
         if grammar.unknown:
             index = {word: k for k, word in enumerate(grammar.words)}
             for name in classes:
-                above: str | None = name
-                while (above := wider(above)) is not None:
+                above = wider(name)
+                while above is not None:
                     self.members.setdefault(above, []).append(index[name])
-                if name in self.members or any(o.startswith(f"{name}-") for o in classes):
-                    self.members.setdefault(name, []).append(index[name])
-            self.members = {k: sorted(set(v)) for k, v in self.members.items() if k not in index}
+                    above = wider(above)
+            self.members = {k: v for k, v in self.members.items() if k not in index}
         self.names += self.members
         self.index = {name: k for k, name in enumerate(self.names)}
         self.unknown = grammar.unknown
@@ -53,7 +52,7 @@ class WordEvents:
     def event(self, word: str, first: bool) -> int:
         """Its number."""
         found = self.index.get(word)
-        if found is not None and (not self.unknown or word.split("-")[0] != UNKNOWN):
+        if found is not None and (not self.unknown or word.split("-", maxsplit=1)[0] != UNKNOWN):
             return found
         name: str | None = word_class(word, first) if self.unknown else None
         while name is not None:
@@ -221,7 +220,7 @@ def _projected(rules: NDArray[Any], scores: Reals, summed: bool) -> tuple[NDArra
     found, inverse = np.unique(rules, axis=0, return_inverse=True)
     inverse = inverse.ravel()
     if summed:
-        return found, np.bincount(inverse, scores, len(found))
+        return found, np.bincount(inverse, scores, len(found)).astype(np.float64)
     best = np.full(len(found), -np.inf)
     np.maximum.at(best, inverse, scores)
     return found, best
@@ -245,9 +244,9 @@ def lexicon_of(grammar: Grammar, events: WordEvents, shape: ChartShape, counts: 
     for name, members in events.members.items():
         table[events.index[name]] = table[members].sum(axis=0)
     for k, word in enumerate(grammar.words):
-        name: str | None = word if word.split("-")[0] == UNKNOWN else word_class(word)
-        while name is not None and name not in events.index:
-            name = wider(name)
-        row = table[k if name is None else events.index[name]]
+        own: str | None = word if word.split("-")[0] == UNKNOWN else word_class(word)
+        while own is not None and own not in events.index:
+            own = wider(own)
+        row = table[k if own is None else events.index[own]]
         found[k] = row / max(row.sum(), 1.0)
     return found

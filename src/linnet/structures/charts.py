@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -85,8 +85,10 @@ class Charts(Structure):
 
     def dataset(self, weights: Reals) -> _core.ChartData:
         """A site for each word and each span; rules are tied."""
-        arrays = (self.rows, self.offsets, self.shape.core, *self.gold.arrays())
-        return _core.ChartData(*arrays, weights, self.spans)
+        given: dict[str, Any] = {each.name: getattr(self.gold, each.name) for each in fields(self.gold)}
+        return _core.ChartData(
+            self.rows, self.offsets, self.shape.core, **given, weights=weights, spans=self.spans
+        )
 
     @property
     def size(self) -> int:
@@ -152,8 +154,8 @@ class Charts(Structure):
         """One event for each word, and none for spans."""
         if self.spans is not None:
             raise RefusedError(
-                "features of spans overlap, so that a grammar that counts has none: leave spans out, or "
-                "use a discriminative learner such as 'perceptron'"
+                "features of spans overlap, so that a grammar that counts has none: leave spans out, "
+                "or use a discriminative learner such as 'perceptron'"
             )
         _core.check_events(self.rows)
 

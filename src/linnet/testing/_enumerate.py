@@ -95,8 +95,8 @@ def all_derivations(
     """Trees of a grammar with at most ``chains`` unary rules in a row.
 
     Parts: tag k (of the symbol ``tagged[k]``) of word t; label l of a span if ``labels`` of symbols are
-    given, spans by their ends and then by their begins; one for each known phrase that is missed; binary
-    rules; unary rules. Of several phrases known of the same words the first stands for all.
+    given, spans by their ends and then by their begins; one for each known phrase that is missed;
+    binary rules; unary rules. Of several phrases known of the same words the first stands for all.
     """
     tags, count = len(tagged), max(labels, default=0) + 1
     spans = length * tags

@@ -13,7 +13,7 @@ from linnet.data.brackets import Brackets
 
 from .test_parser import GRAMMAR, every_tree
 
-WORDS = "wrens linnets the tree wren see sing in".split()
+WORDS = ["wrens", "linnets", "the", "tree", "wren", "see", "sing", "in"]
 
 
 def random_grammar(seed: int) -> Grammar:
@@ -51,7 +51,7 @@ def test_the_objective_never_rises(seed: int, smoothing: float) -> None:
 
 
 def test_one_step_is_the_expected_counts_of_all_trees() -> None:
-    sentences = ["wrens see linnets in the tree".split(), "linnets sing".split()]
+    sentences = [["wrens", "see", "linnets", "in", "the", "tree"], ["linnets", "sing"]]
     parser = GrammarParser(GRAMMAR, "em", smoothing=0.0, max_iter=1, tol=0.0).fit(sentences)
     counts: dict[tuple[str, str], float] = {}
 
@@ -77,7 +77,7 @@ def test_one_step_is_the_expected_counts_of_all_trees() -> None:
 
 def test_partial_brackets_guide_it() -> None:
     """With brackets around the noun with its place, that is what is learnt; without them it is not."""
-    words = "wrens see linnets in the tree".split()
+    words = ["wrens", "see", "linnets", "in", "the", "tree"]
     learnt = {}
     for kind in ("NP", "VP"):
         span = (2, 6, "NP") if kind == "NP" else (1, 3, "VP")

@@ -134,7 +134,7 @@ def test_max_rule_product_is_that_of_all_trees(given: GrammarParser) -> None:
 
 
 def test_constraints(given: GrammarParser) -> None:
-    words = "wrens see linnets in the tree".split()
+    words = ["wrens", "see", "linnets", "in", "the", "tree"]
     trees = every_tree(GRAMMAR, words)
     for phrase in ((2, 6, "NP"), (1, 3, "VP")):
         tree = given.predict([words], known=[[phrase]])[0]
@@ -236,7 +236,9 @@ def test_refusals(given: GrammarParser) -> None:
     with pytest.raises(DataError, match="give trees, not sentences"):
         GrammarParser().fit([["a", "wren"]])
     with pytest.raises(DataError, match="of which the grammar has none"):
-        GrammarParser(GRAMMAR, "em").fit([("S", ("XP", ("Det", "the"), ("N", "wren")), ("VP", ("V", "see")))])
+        GrammarParser(GRAMMAR, "em").fit(
+            [("S", ("XP", ("Det", "the"), ("N", "wren")), ("VP", ("V", "see")))]
+        )
     with pytest.raises(ValueError, match="decode must be one of"):
         GrammarParser(GRAMMAR, decode="all").fit()
     with pytest.raises(DataError, match="a tree for none of the sentences"):
@@ -246,7 +248,9 @@ def test_refusals(given: GrammarParser) -> None:
 
 
 def test_grammars_that_go_in_circles() -> None:
-    text = "S -> A [0.5] | 'x' [0.5]\nA -> S [0.5] | B B [0.25] | 'x' [0.25]\nB -> 'x' [0.9] | Dumb [0.1]"
+    text = (
+        "S -> A [0.5] | 'x' [0.5]\nA -> S [0.5] | B B [0.25] | 'x' [0.25]\nB -> 'x' [0.9] | Dumb [0.1]"
+    )
     grammar = Grammar.from_text(text + "\nDumb -> Dumb Dumb [1.0]")
     closed = grammar.closure("sum")
     exact = np.log(closed.weight("S", "S") * 0.5 + closed.weight("S", "A") * 0.25)

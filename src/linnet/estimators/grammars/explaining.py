@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,8 @@ import linnet._core as _core
 
 if TYPE_CHECKING:
     from linnet.estimators.grammars.fitted import FittedGrammarParser
+
+Row = tuple[str, str, float | None, int, int]  # a rule: left, right, weight, and its words
 
 
 def explained(parser: FittedGrammarParser, words: list[str]) -> str:
@@ -27,7 +30,7 @@ def explained(parser: FittedGrammarParser, words: list[str]) -> str:
         for i in range(len(scores))
     ]
     lines = [f"score {scores[0]:.3f}"]
-    lines += [_line(*row, words) for row in _rules(model, theta, *trees[0])]
+    lines += [_line(row, words) for row in _rules(model, theta, *trees[0])]
     if len(scores) > 1:
         first = {tuple(node) for node in trees[0][0]}
         other = [node for node in trees[1][0] if tuple(node) not in first]
@@ -41,12 +44,13 @@ def explained(parser: FittedGrammarParser, words: list[str]) -> str:
     return "\n".join(lines)
 
 
-def _line(left: str, right: str, weight: float | None, begin: int, end: int, words: list[str]) -> str:
+def _line(row: Row, words: list[str]) -> str:
+    left, right, weight, begin, end = row
     told = "       " if weight is None else f"{weight:7.3f}"
     return f"{told}  {left} → {right}   [{' '.join(words[begin:end])}]"
 
 
-def _rules(model: Any, theta: Any, nodes: list[list[int]], tags: list[int]) -> Any:
+def _rules(model: Any, theta: Any, nodes: list[list[int]], tags: list[int]) -> Iterator[Row]:
     """(left, right, weight, begin, end) of each rule, from the outside in; words at the end."""
     shape = model.shape
     binary = {tuple(rule): r for r, rule in enumerate(shape.binary.tolist())}
@@ -58,7 +62,13 @@ def _rules(model: Any, theta: Any, nodes: list[list[int]], tags: list[int]) -> A
         inside = next((n for n in below if (n[0], n[1]) == (begin, end)), None)
         if inside is not None:
             rule = unary[symbol, inside[2]]
-            yield shape.symbols[symbol], shape.symbols[inside[2]], float(theta["unaries"][rule]), begin, end
+            yield (
+                shape.symbols[symbol],
+                shape.symbols[inside[2]],
+                float(theta["unaries"][rule]),
+                begin,
+                end,
+            )
             continue
         left = max((n for n in below if n[0] == begin), key=lambda n: n[1] - n[0])
         right = next(n for n in below if n[0] == left[1] and n[1] == end)

@@ -75,7 +75,8 @@ def _pack_grammar(name: str, grammar: Grammar, tensors: parts.Tensors) -> dict[s
 
 def load_grammar(file: ModelFile) -> GrammarParser:
     """Everything is checked before it is used."""
-    from linnet.estimators.grammars.parser import GrammarParser, phrase_labels
+    from linnet.estimators.grammars.parser import GrammarParser
+    from linnet.estimators.grammars.weights import phrase_labels
 
     spec = file.spec
     parser = parts.unpack_params(file, GrammarParser)
@@ -87,7 +88,7 @@ def load_grammar(file: ModelFile) -> GrammarParser:
         grammar = _unpack_grammar(file, "rules")
         parser.grammar_ = _unpack_grammar(file, "learnt")
         chains, within = spec["chains"], spec["within"]
-        if type(chains) is not int or not (within is None or 0 <= float(within)):
+        if type(chains) is not int or not (within is None or float(within) >= 0):
             raise ValueError("its settings of charts make no sense")
         shape = ChartShape.of(grammar, chains)
         weights = np.array(file.tensor("weights", "f", 1), np.float64)
@@ -129,7 +130,9 @@ def _unpack_grammar(file: ModelFile, name: str) -> Grammar:
     if len(set(symbols)) != len(symbols) or len(set(words)) != len(words):
         raise ValueError("a symbol or a word is there twice")
     start, unknown = int(own["start"]), int(own["unknown"])
-    return Grammar(symbols, words, start=start, unknown=unknown, weighted=bool(own["weighted"]), **arrays)
+    return Grammar(
+        symbols, words, start=start, unknown=unknown, weighted=bool(own["weighted"]), **arrays
+    )
 
 
 def _unpack_features(file: ModelFile) -> PhraseFeatures | None:

@@ -58,7 +58,7 @@ class FittedGrammarParser(Estimator):
         Sentences are lists of words, or texts divided by blanks. ``known`` has phrases (begin, end,
         label) that the tree of each sentence must have, ``forbidden`` those that it must not have, each
         with the label None for any; ``tags`` has the tags of words, None where they are open. A
-        sentence that has no tree is a flat one under the bracket ``NOPARSE``, and a warning counts them.
+        sentence that has no tree is flat, under the bracket ``NOPARSE``, and a warning counts them.
         """
         self._check_fitted()
         sentences, data = self._read(X, known, forbidden, tags)
@@ -107,7 +107,7 @@ class FittedGrammarParser(Estimator):
         return found
 
     def log_likelihood(self, X: Any) -> NDArray[np.float64]:
-        """log Z of each sentence: of a probabilistic grammar log P(words); -inf: there is no tree."""
+        """Log Z of each sentence: of a probabilistic grammar log P(words); -inf: there is no tree."""
         self._check_fitted()
         sentences, data = self._read(X)
         return self._scattered(sentences, self._sums(data)[0], -np.inf)
@@ -120,7 +120,7 @@ class FittedGrammarParser(Estimator):
         return self._scattered(sentences, self._sums(data)[1], 0.0)
 
     def score(self, X: Any, y: Any = None, metric: str = "f1") -> float:
-        """Labelled bracket F1 (or another metric of `BracketScores`), as evalb counts, against trees."""
+        """Labelled bracket F1, or another metric of `BracketScores`, as evalb counts."""
         self._check_fitted()
         gold = read_trees(X if y is None else y)
         with warnings.catch_warnings():
@@ -219,7 +219,7 @@ class FittedGrammarParser(Estimator):
             )
 
     def explain(self, X: Any) -> str:
-        """The rules of the best tree of one sentence, each with its weight, and the second-best tree."""
+        """The rules of the best tree of one sentence with their weights, and the second-best tree."""
         from linnet.estimators.grammars.explaining import explained
 
         self._check_fitted()

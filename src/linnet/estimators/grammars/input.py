@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -92,7 +93,7 @@ def constraints(
     if known is None and forbidden is None and tags is None:
         return None
     if isinstance(known, Brackets):
-        known = [[tuple(span) for span in tree.spans()] for tree in known]
+        known = [[(*span[:2], span.label) for span in tree.spans()] for tree in known]
     for name, given in (("known", known), ("forbidden", forbidden), ("tags", tags)):
         if given is not None and len(given) != len(sentences):
             raise DataError(f"{name} has {len(given)} entries for {len(sentences)} sentences")
@@ -119,12 +120,7 @@ def constraints(
             pinned.append(-1 if tag is None else number[tag])
     nothing = Derivations.unknown(np.array([len(words) for words in sentences]))
     table = np.array(rows, np.int32).reshape(-1, 3)
-    return Derivations(
-        np.array(pinned, np.int32),
-        *nothing.arrays()[1:6],
-        np.array(starts, np.int64),
-        *(np.ascontiguousarray(table[:, k]) for k in range(3)),
-    )
+    return replace(nothing, tags=np.array(pinned, np.int32)).knowing(starts, *table.T)
 
 
 def with_words(tree: BracketTree, words: Sequence[str]) -> BracketTree:

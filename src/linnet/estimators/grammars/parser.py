@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from dataclasses import replace
 from typing import Any, Self
@@ -10,9 +9,8 @@ from typing import Any, Self
 import numpy as np
 
 from linnet._params import is_whole
-from linnet.data.bracket_tree import BracketTree
 from linnet.data.brackets import Brackets
-from linnet.errors import DataError, TrainingWarning
+from linnet.errors import DataError
 from linnet.estimators.grammars.fitted import DECODES, FittedGrammarParser
 from linnet.estimators.grammars.input import (
     check_lengths,
@@ -20,6 +18,15 @@ from linnet.estimators.grammars.input import (
     read_grammar,
     read_sentences,
     read_trees,
+)
+from linnet.estimators.grammars.weights import (
+    derivable,
+    fill_classes,
+    given_record,
+    phrase_labels,
+    rule_counts,
+    start_weights,
+    with_weights,
 )
 from linnet.features.phrases import PhraseFeatures
 from linnet.grammars.derivations import Derivations
@@ -42,7 +49,7 @@ LEARNERS = ("counting", "pa", "perceptron", "owlqn", "sgd", "adagrad", "lbfgs") 
 
 
 class GrammarParser(FittedGrammarParser):
-    """A parser of sentences into trees of phrases, over a context-free grammar.
+    r"""A parser of sentences into trees of phrases, over a context-free grammar.
 
     Parameters
     ----------
@@ -73,7 +80,7 @@ class GrammarParser(FittedGrammarParser):
     Examples
     --------
     >>> from linnet import Grammar, GrammarParser
-    >>> rules = "S -> NP VP [1.0]\\nNP -> 'linnets' [0.5] | 'wrens' [0.5]\\nVP -> 'sing' [1.0]"
+    >>> rules = "S -> NP VP [1.0]\nNP -> 'linnets' [0.5] | 'wrens' [0.5]\nVP -> 'sing' [1.0]"
     >>> parser = GrammarParser(Grammar.from_text(rules)).fit()
     >>> print(parser.predict(["wrens sing"])[0])
     (S (NP wrens) (VP sing))
@@ -221,7 +228,9 @@ class GrammarParser(FittedGrammarParser):
         gold = Derivations.of_trees(binary, shape)
         sentences = binary.column("word")
         if self.unknown:
-            words = Counter({(a, r[0].text): c for (a, r), c in rules.items() if isinstance(r[0], Word)})
+            words = Counter(
+                {(a, r[0].text): c for (a, r), c in rules.items() if isinstance(r[0], Word)}
+            )
         else:
             words = Counter()
         return self._learn(grammar, shape, sentences, gold, words)
@@ -279,7 +288,7 @@ class GrammarParser(FittedGrammarParser):
             raise ValueError("features are for learners other than counting and em; leave them out")
         lexicon = lexicon_of(grammar, events, shape, words) if counted else None
         grid.check(learner, Cell(Charts, loss, self.penalty, self.average))
-        sentences, gold = derivable(self, grammar, shape, events, sentences, gold)
+        sentences, gold = derivable(grammar, shape, events, sentences, gold, self._threads())
         data = structure(shape, events, features, sentences, gold, lexicon)
         problem = self._problem(data, learner, loss, grammar, events)
         stopping = Stopping(self.max_iter or learner.epochs)
@@ -322,91 +331,3 @@ class GrammarParser(FittedGrammarParser):
             noise = np.random.default_rng(int(self.random_state)).uniform(-0.5, 0.5, len(start))
             start = start + noise
         return replace(problem, initial=start)
-
-
-def phrase_labels(shape: ChartShape) -> list[str]:
-    """Of the answer."""
-    return [name for name, counts in zip(shape.labels, shape.counts, strict=True) if counts]
-
-
-def given_record() -> Any:
-    """Nothing was learnt."""
-    from linnet.training import TrainingRecord
-
-    return TrainingRecord("joint_likelihood", "counting", "none", "grammar", 1.0, 0.0)
-
-
-def start_weights(grammar: Grammar, data: Charts, events: WordEvents) -> np.ndarray:
-    """The logarithms of a grammar's weights, as they are laid out."""
-    weights = np.zeros(data.layout.dim)
-    part = data.layout.parts(weights)
-    with np.errstate(divide="ignore"):
-        for name, own in (("rules", grammar.binary_weights), ("unaries", grammar.unary_weights)):
-            if name in part:
-                part[name][:] = np.log(own)
-        tokens = part["tokens"]
-        tokens[1:] = -np.inf
-        number = np.searchsorted(data.shape.tags, grammar.lexical[:, 0])
-        tokens[1 + grammar.lexical[:, 1], number] = np.log(grammar.lexical_weights)
-    fill_classes(weights, data, events)
-    return weights
-
-
-def fill_classes(weights: np.ndarray, data: Charts, events: WordEvents) -> None:
-    """Wider classes of words are as likely as all that is in them."""
-    tokens = data.layout.parts(weights)["tokens"][1:]
-    for name, members in events.members.items():
-        tokens[events.index[name]] = np.logaddexp.reduce(tokens[members], axis=0)
-
-
-def rule_counts(gold: Derivations, shape: ChartShape) -> np.ndarray:
-    """How often each rule was used."""
-    return np.bincount(gold.rules, minlength=len(shape.binary) + len(shape.unary)).astype(np.float64)
-
-
-def with_weights(grammar: Grammar, shape: ChartShape, data: Charts, weights: np.ndarray) -> Grammar:
-    """The grammar with the probabilities that were learnt; words that were smoothed in are added."""
-    part = data.layout.parts(weights)
-    own: dict[str, Any] = {"weighted": True}
-    for name, kind in (("rules", "binary_weights"), ("unaries", "unary_weights")):
-        own[kind] = np.exp(part[name]) if name in part else np.zeros(0)
-    words, tags = np.nonzero(np.isfinite(part["tokens"][1 : len(grammar.words) + 1]))
-    lexical = np.stack([shape.tags[tags].astype(np.int64), words], axis=1)
-    order = np.lexsort((lexical[:, 1], lexical[:, 0]))
-    own["lexical"] = lexical[order]
-    own["lexical_weights"] = np.exp(part["tokens"][1 + words, tags])[order]
-    return replace(grammar, **own)
-
-
-def derivable(
-    parser: GrammarParser,
-    grammar: Grammar,
-    shape: ChartShape,
-    events: WordEvents,
-    sentences: list[list[str]],
-    gold: Derivations,
-) -> tuple[list[list[str]], Derivations]:
-    """Without sentences that the grammar has no tree of, which a warning counts."""
-    if not gold.hidden.any():
-        return sentences, gold
-    flat = replace(grammar, **{f"{k}_weights": np.ones(len(getattr(grammar, f"{k}_weights"))) for k in ("binary", "unary", "lexical")})
-    data = structure(shape, events, None, sentences, gold)
-    model = GrammarModel(flat, shape, start_weights(flat, data, events))
-    found = iter(model.trees(data, "best", 0.0, parser._threads()))
-    good = [bool(words) and next(found)[1] is not None for words in sentences]
-    if all(good):
-        return sentences, gold
-    if not any(good):
-        raise DataError("the grammar has a tree for none of the sentences that agrees with what is known")
-    warnings.warn(
-        f"{good.count(False)} of {len(good)} sentences are left out: the grammar has no tree of them "
-        f"that agrees with what is known (the first is sentence {good.index(False) + 1})",
-        TrainingWarning,
-        stacklevel=2,
-    )
-    offsets = np.concatenate([[0], np.cumsum([len(words) for words in sentences])])
-    kept = [i for i, ok in enumerate(good) if ok]
-    parts = [gold.part(i, i + 1, int(offsets[i]), int(offsets[i + 1])) for i in kept]
-    return [sentences[i] for i in kept], Derivations.joined(parts)
-
-
