@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "linnet/base/math.hpp"
@@ -16,7 +17,7 @@ struct MaxPlus {
   static constexpr double kZero = -kInf, kOne = 0;
   static constexpr bool kScaled = false;
   static double times(double a, double b) { return a + b; }
-  static double join(double a, double b) { return std::max(a, b); }
+  static double join(double a, double b) { return b > a ? b : a; }
   static double weight(double score) { return score; }
 };
 // Sums over trees in probability space. Values of a span are divided by a power of two, exactly, so
@@ -29,23 +30,36 @@ struct SumProduct {
   static double weight(double score) { return exp(score); }
 };
 
-// Of pairs (B, C) with the same B: sum[p] ⊕= x ⊗ right[C].
-LINNET_CLONES inline void join_pairs(MaxPlus, double x, const double* LINNET_RESTRICT right,
-                                     const Id* LINNET_RESTRICT symbol, Id count,
-                                     double* LINNET_RESTRICT sum) {
-  for (Id p = 0; p < count; ++p) {
-    const double y = x + right[symbol[p]];
-    sum[p] = y > sum[p] ? y : sum[p];
+// An item that is the left child of pairs (B, C), [first, first + count).
+struct LeftItem {
+  double top;
+  Id first, count;
+  Index item;
+};
+
+// Of all left children B of a split and their pairs (B, C): sum[p] ⊕= B ⊗ factor ⊗ C.
+template <class R>
+LINNET_INLINE void join_pairs(std::span<const LeftItem> left, double factor,
+                              const double* LINNET_RESTRICT right, const Id* LINNET_RESTRICT symbol,
+                              double* LINNET_RESTRICT sum) {
+  for (const LeftItem& b : left) {
+    const double x = R::times(b.top, factor);
+    const Id last = b.first + b.count;
+    for (Id p = b.first; p < last; ++p) sum[p] = R::join(sum[p], R::times(x, right[symbol[p]]));
   }
 }
-LINNET_CLONES inline void join_pairs(SumProduct, double x, const double* LINNET_RESTRICT right,
-                                     const Id* LINNET_RESTRICT symbol, Id count,
-                                     double* LINNET_RESTRICT sum) {
-  for (Id p = 0; p < count; ++p) sum[p] += x * right[symbol[p]];
+LINNET_CLONES inline void join_split(MaxPlus, std::span<const LeftItem> left, double factor,
+                                     const double* right, const Id* symbol, double* sum) {
+  join_pairs<MaxPlus>(left, factor, right, symbol, sum);
+}
+LINNET_CLONES inline void join_split(SumProduct, std::span<const LeftItem> left, double factor,
+                                     const double* right, const Id* symbol, double* sum) {
+  join_pairs<SumProduct>(left, factor, right, symbol, sum);
 }
 
 struct ChartCell {
-  Index begin = 0, end = 0;  // of its items
+  Index begin = 0, end = 0;            // of its items
+  Index left_begin = 0, left_end = 0;  // of those that are left children
   int exponent = 0;
   bool empty() const { return begin == end; }
 };
@@ -56,12 +70,14 @@ struct ChartItems {
   std::vector<ChartCell> cells;  // by number of the span
   std::vector<Id> symbol;
   std::vector<double> top, base, out;
+  std::vector<LeftItem> left;
 
   void clear(Id spans) {
     cells.assign(static_cast<std::size_t>(spans), {});
     symbol.clear();
     top.clear();
     base.clear();
+    left.clear();
   }
   void add(Id a, double top_value, double base_value) {
     symbol.push_back(a);

@@ -28,16 +28,19 @@ class ChartKernel {
   }
 
   // The values of all symbols over all spans. parts and theta stay where they are while the chart
-  // is asked for more.
+  // is asked for more. Of best trees, symbols that are more than `beam` behind the best over the
+  // same words may be left out: a search that is not exact any more.
   bool inside(const ChartParts& parts, std::span<const double> theta,
-              const SpanFilter* filter = nullptr) {
+              const SpanFilter* filter = nullptr, double beam = kInf) {
     parts_ = &parts, theta_ = theta, filter_ = filter, grammar_ = parts.grammar.get();
+    beam_ = beam;
     if (!in_range()) return false;
     prepare();
     for (Id end = 1; end <= parts.length; ++end) {
       for (Id begin = end; begin-- > 0;) {
         ChartCell& cell = at(begin, end);
         cell.begin = cell.end = std::ssize(items_.symbol);
+        cell.left_begin = cell.left_end = std::ssize(items_.left);
         if (filter && !filter->any(parts.span_number(begin, end))) continue;
         row_.clear();
         if (end == begin + 1)
@@ -65,9 +68,11 @@ class ChartKernel {
 
   // After `inside`, if there is a tree. For sums: the marginals of all parts. For best trees: the
   // score of the best tree through each part. through(begin, end, symbol, amount), as often as it
-  // has news, does the same for symbols over spans.
+  // has news, does the same for symbols over spans. Of best trees, what is below `least` need not
+  // be told, and what lies below it is not looked at.
   template <class Through>
-  bool outside(std::span<double> mu, Through&& through) {
+  bool outside(std::span<double> mu, Through&& through, double least = -kInf) {
+    least_ = least;
     std::fill(mu.begin(), mu.end(), R::kZero);
     const Id n = parts_->length;
     items_.out.assign(items_.symbol.size(), R::kZero);
@@ -211,7 +216,7 @@ class ChartKernel {
   void each_split(Id begin, Id end, Use&& use) {
     for (Id k = begin + 1; k < end; ++k) {
       const ChartCell &left = at(begin, k), &right = at(k, end);
-      if (!left.empty() && !right.empty()) use(k, left, right);
+      if (left.left_begin < left.left_end && !right.empty()) use(k, left, right);
     }
   }
   // Children (B, C) over all splits; false: there are none.
@@ -227,14 +232,11 @@ class ChartKernel {
     each_split(begin, end, [&](Id k, const ChartCell& left, const ChartCell& right) {
       const double factor = scale(left, right, most);
       const double* values = column_.data() + static_cast<std::size_t>(k) * width();
-      for (Index i = left.begin; i < left.end; ++i) {
-        const Id b = items_.symbol[i], p = grammar_->left_begin[b];
-        const Id count = grammar_->left_begin[b + 1] - p;
-        if (count == 0) continue;
-        join_pairs(R{}, R::times(items_.top[i], factor), values, grammar_->pair_right.data() + p,
-                   count, pair_sum_.data() + p);
-        taken += count;
-      }
+      const std::span<const LeftItem> own(
+          items_.left.data() + left.left_begin,
+          static_cast<std::size_t>(left.left_end - left.left_begin));
+      join_split(R{}, own, factor, values, grammar_->pair_right.data(), pair_sum_.data());
+      taken += 16 * std::ssize(own);
     });
     steps_(taken + grammar_->pairs() / 8);
     return true;
@@ -276,15 +278,27 @@ class ChartKernel {
       for (const Id a : top.live()) largest = std::max(largest, top[a]);
       if (!std::isfinite(largest)) return false;
     }
+    double least = -kInf;
+    if constexpr (!R::kScaled)
+      if (beam_ < kInf) {
+        for (const Id a : top.live()) least = std::max(least, top[a]);
+        least -= beam_;
+      }
     const int exponent = R::kScaled ? std::ilogb(largest) : 0;
     const double factor = R::kScaled ? std::ldexp(1.0, -exponent) : 0;
     cell.exponent += exponent;
     for (const Id a : top.live())
       if constexpr (R::kScaled)
         items_.add(a, top[a] * factor, row_[a] * factor);
-      else
-        items_.add(a, top[a], row_[a]);
+      else if (top[a] >= least)
+        items_.add(a, top[a], row_[a] >= least ? row_[a] : R::kZero);
     cell.end = std::ssize(items_.symbol);
+    for (Index i = cell.begin; i < cell.end; ++i) {
+      const Id first = grammar_->left_begin[items_.symbol[i]];
+      const Id count = grammar_->left_begin[items_.symbol[i] + 1] - first;
+      if (count > 0) items_.left.push_back({items_.top[i], first, count, i});
+    }
+    cell.left_end = std::ssize(items_.left);
     return true;
   }
   void spread(Id k, const ChartCell& cell) {
@@ -296,17 +310,20 @@ class ChartKernel {
     for (Index i = cell.begin; i < cell.end; ++i) values[items_.symbol[i]] = R::kZero;
   }
 
+  bool worth(double out, double in) const { return R::kScaled || out + in >= least_; }
   void note(std::span<double> mu, Id part, double amount) { mu[part] = R::join(mu[part], amount); }
   // From what is around a span to what is around its parts.
   template <class Through>
   void hand_down(Id begin, Id end, const ChartCell& cell, std::span<double> mu, Through&& through) {
-    restore(begin, end, cell, !R::kScaled);
     down_.clear();
     const double* around = around_.data() + static_cast<std::size_t>(begin) * width();
     for (Index i = cell.begin; i < cell.end; ++i) {
       const Id a = items_.symbol[i];
-      down_.join<R>(a, R::join(items_.out[i], around[a]));
+      const double out = R::join(items_.out[i], around[a]);
+      if (worth(out, items_.top[i])) down_.join<R>(a, out);
     }
+    if (down_.live().empty()) return;
+    restore(begin, end, cell, !R::kScaled);
     descend(begin, end, mu, through);
     if (end == begin + 1) {
       for (const Id a : core_.live())
@@ -340,7 +357,7 @@ class ChartKernel {
       next_.clear();
       for (const Id a : down_.live()) {
         through(begin, end, a, R::times(down_[a], levels_[u][a]));
-        if (row_[a] != R::kZero) core_.join<R>(a, down_[a]);
+        if (row_[a] != R::kZero && worth(down_[a], row_[a])) core_.join<R>(a, down_[a]);
         if (u == 0) continue;
         for (const Id r : grammar_->unaries_of_parent.of(a)) {
           const Id b = grammar_->unary[r].child;
@@ -365,19 +382,19 @@ class ChartKernel {
       const double factor = scale(left, right, cell.exponent);
       const double* values = column_.data() + static_cast<std::size_t>(k) * width();
       double* around = around_.data() + static_cast<std::size_t>(k) * width();
-      for (Index i = left.begin; i < left.end; ++i) {
-        const Id b = items_.symbol[i], first = grammar_->left_begin[b];
-        const double x = R::times(items_.top[i], factor);
+      for (Index i = left.left_begin; i < left.left_end; ++i) {
+        const LeftItem& b = items_.left[i];
+        const double x = R::times(b.top, factor);
         double own = R::kZero;
-        for (Id p = first; p < grammar_->left_begin[b + 1]; ++p) {
+        for (Id p = b.first; p < b.first + b.count; ++p) {
           const Id c = grammar_->pair_right[p];
           if (pair_out_[p] == R::kZero || values[c] == R::kZero) continue;
           own = R::join(own, R::times(pair_out_[p], values[c]));
           around[c] = R::join(around[c], R::times(pair_out_[p], x));
           pair_sum_[p] = R::join(pair_sum_[p], R::times(x, values[c]));
         }
-        items_.out[i] = R::join(items_.out[i], R::times(own, factor));
-        taken += 2 * (grammar_->left_begin[b + 1] - first);
+        items_.out[b.item] = R::join(items_.out[b.item], R::times(own, factor));
+        taken += 2 * b.count;
       }
     });
     steps_(taken + grammar_->pairs() / 8);
@@ -425,7 +442,7 @@ class ChartKernel {
   const ChartGrammar* grammar_ = nullptr;
   const SpanFilter* filter_ = nullptr;
   std::span<const double> theta_;
-  double shift_ = 0;
+  double shift_ = 0, least_ = -kInf, beam_ = kInf;
   ChartItems items_;
   std::vector<double> rule_, unary_, span_;  // weights
   std::vector<double> column_, around_;      // [begin][symbol] of the spans that end at one place

@@ -157,14 +157,15 @@ class ChartDecoder {
               theta.begin() + parts.span_begin());
     std::copy(coarse_->rules.begin(), coarse_->rules.end(), theta.begin() + parts.rule(0));
     std::copy(coarse_->unaries.begin(), coarse_->unaries.end(), theta.begin() + parts.unary(0));
-    work.best.inside(parts, theta);
+    work.best.inside(parts, theta, nullptr, coarse_->within + kBeam);
     const double least = work.best.best() - coarse_->within;
     if (work.best.best() == -kInf) return;  // the finer one may know better
     work.filter = std::make_unique<SpanFilter>(coarse_->symbol, g.symbols, fine.num_spans());
     work.through.resize(theta.size());
-    work.best.outside(work.through, [&](Id begin, Id end, Id symbol, double score) {
+    const auto keep = [&](Id begin, Id end, Id symbol, double score) {
       if (score >= least) work.filter->allow(ChartParts::span_number(begin, end), symbol);
-    });
+    };
+    work.best.outside(work.through, keep, least);
   }
 
   ChartTree tree(ChartDecode how, Index i, Work& work) const {
@@ -254,6 +255,7 @@ class ChartDecoder {
   std::span<const double> weights_;
   const CoarsePass* coarse_;
   double keep_;
+  static constexpr double kBeam = 8;  // of the coarse pass, beside what is kept of it
 };
 
 }  // namespace linnet

@@ -85,6 +85,11 @@ class GrammarModel:
         """Of words."""
         return WordEvents(self.grammar)
 
+    @cached_property
+    def names(self) -> list[str]:
+        """Of symbols, without what binary trees added."""
+        return [plain(name) for name in self.shape.symbols]
+
     def structure(self, sentences: list[list[str]], gold: Derivations | None = None) -> Charts:
         """Sentences with their rows."""
         return structure(self.shape, self.events, self.features, sentences, gold)
@@ -94,7 +99,7 @@ class GrammarModel:
         """The grammar of labels alone; None if it would be the same, or is not wanted."""
         if self.within is None:
             return None
-        names = [plain(name) for name in self.shape.symbols]
+        names = self.names
         symbols = sorted(set(names))
         if len(symbols) == len(names):
             return None
@@ -161,7 +166,7 @@ class GrammarModel:
         self, scores: Any, starts: Any, nodes: Any, tag_starts: Any, tags: Any
     ) -> list[tuple[float, BracketTree | None]]:
         """Without what binary trees added; words are put in by who has them."""
-        names = [plain(name) for name in self.shape.symbols]
+        names = self.names
         tag_names = [names[k] for k in self.shape.tags.tolist()]
         start = self.shape.symbols[self.shape.start]
         rows, bounds, places = nodes.tolist(), starts.tolist(), tag_starts.tolist()
