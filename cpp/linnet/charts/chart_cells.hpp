@@ -61,6 +61,7 @@ struct ChartCell {
   Index begin = 0, end = 0;            // of its items
   Index left_begin = 0, left_end = 0;  // of those that are left children
   int exponent = 0;
+  double best = 0;  // of its items, where a beam is wanted
   bool empty() const { return begin == end; }
 };
 

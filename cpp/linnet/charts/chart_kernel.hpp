@@ -154,6 +154,8 @@ class ChartKernel {
     for (SymbolRow& level : levels_) level.resize(g.symbols, R::kZero);
     pair_sum_.resize(static_cast<std::size_t>(g.pairs()));
     pair_out_.resize(pair_sum_.size());
+    is_met_.assign(pair_sum_.size(), 0);
+    met_.clear();
     tag_of_.assign(width(), -1);
     for (Id k = 0; k < g.tags(); ++k) tag_of_[g.tagged[k]] = k;
     span_.assign(static_cast<std::size_t>(g.labels()), R::kOne);
@@ -168,6 +170,14 @@ class ChartKernel {
       shift_ = (n - 1) * top;
     }
     for (Id r = 0; r < g.size(); ++r) rule_[r] = R::weight(theta_[parts_->rule(r)] - top);
+    if (beam_ < kInf) {
+      top_rule_ = -kInf;
+      pair_best_.assign(pair_sum_.size(), -kInf);
+      for (Id r = 0; r < g.size(); ++r) {
+        pair_best_[g.pair_of[r]] = std::max(pair_best_[g.pair_of[r]], rule_[r]);
+        top_rule_ = std::max(top_rule_, rule_[r]);
+      }
+    }
     for (Id r = 0; r < g.unaries(); ++r) unary_[r] = R::weight(theta_[parts_->unary(r)]);
   }
   // Factors of the labels over a span.
@@ -197,11 +207,12 @@ class ChartKernel {
   void joined(Id begin, Id end, ChartCell& cell) {
     if (!join_splits(begin, end, cell.exponent)) return;
     weigh(begin, end);
-    for (Id p = 0; p < grammar_->pairs(); ++p) {
-      if (pair_sum_[p] == R::kZero) continue;
-      for (const Id r : grammar_->rules_of_pair.of(p))
-        row_.join<R>(grammar_->binary[r].parent, R::times(pair_sum_[p], rule_[r]));
-    }
+    for (const auto& [first, count] : met_)
+      for (Id p = first; p < first + count; ++p) {
+        if (pair_sum_[p] == R::kZero) continue;
+        for (const Id r : grammar_->rules_of_pair.of(p))
+          row_.join<R>(grammar_->binary[r].parent, R::times(pair_sum_[p], rule_[r]));
+      }
     core_.clear();
     for (const Id a : row_.live())
       if (allowed(begin, end, a)) core_.join<R>(a, R::times(row_[a], span_weight(a)));
@@ -227,19 +238,52 @@ class ChartKernel {
     });
     if (most == std::numeric_limits<int>::min()) return false;
     exponent = most;
-    std::fill(pair_sum_.begin(), pair_sum_.end(), R::kZero);
+    for (const auto& [first, count] : met_) is_met_[first] = 0;
+    met_.clear();
     Index taken = 0;
+    const double least = within_beam(begin, end);
     each_split(begin, end, [&](Id k, const ChartCell& left, const ChartCell& right) {
+      if (left.best + right.best < least) return;
       const double factor = scale(left, right, most);
       const double* values = column_.data() + static_cast<std::size_t>(k) * width();
       const std::span<const LeftItem> own(
           items_.left.data() + left.left_begin,
           static_cast<std::size_t>(left.left_end - left.left_begin));
+      for (const LeftItem& b : own) meet(b);
       join_split(R{}, own, factor, values, grammar_->pair_right.data(), pair_sum_.data());
       taken += 16 * std::ssize(own);
     });
     steps_(taken + grammar_->pairs() / 8);
     return true;
+  }
+
+  // What the best children of a split must reach to lead to anything within the beam: the best
+  // split is tried, and no rule is worth more than the best of all.
+  double within_beam(Id begin, Id end) {
+    if (R::kScaled || beam_ == kInf || parts_->spans) return -kInf;
+    Id best = -1;
+    double most = -kInf;
+    each_split(begin, end, [&](Id k, const ChartCell& left, const ChartCell& right) {
+      if (left.best + right.best > most) most = left.best + right.best, best = k;
+    });
+    if (best < 0) return -kInf;
+    double found = -kInf;
+    const ChartCell &left = at(begin, best), &right = at(best, end);
+    const double* values = column_.data() + static_cast<std::size_t>(best) * width();
+    for (Index i = left.left_begin; i < left.left_end; ++i) {
+      const LeftItem& b = items_.left[i];
+      if (b.top + right.best + top_rule_ <= found) continue;
+      for (Id p = b.first; p < b.first + b.count; ++p)
+        found = std::max(found, b.top + values[grammar_->pair_right[p]] + pair_best_[p]);
+    }
+    return found - beam_ - top_rule_;
+  }
+  // The pairs of a left child begin with nothing.
+  void meet(const LeftItem& b) {
+    if (is_met_[b.first]) return;
+    is_met_[b.first] = 1;
+    met_.emplace_back(b.first, b.count);
+    std::fill_n(pair_sum_.begin() + b.first, b.count, R::kZero);
   }
 
   // levels_[u] = at(., u) of the row without unary rules, up to where no value is new; `all`: up to
@@ -282,6 +326,7 @@ class ChartKernel {
     if constexpr (!R::kScaled)
       if (beam_ < kInf) {
         for (const Id a : top.live()) least = std::max(least, top[a]);
+        cell.best = least;
         least -= beam_;
       }
     const int exponent = R::kScaled ? std::ilogb(largest) : 0;
@@ -442,11 +487,13 @@ class ChartKernel {
   const ChartGrammar* grammar_ = nullptr;
   const SpanFilter* filter_ = nullptr;
   std::span<const double> theta_;
-  double shift_ = 0, least_ = -kInf, beam_ = kInf;
+  double shift_ = 0, least_ = -kInf, beam_ = kInf, top_rule_ = 0;
   ChartItems items_;
   std::vector<double> rule_, unary_, span_;  // weights
   std::vector<double> column_, around_;      // [begin][symbol] of the spans that end at one place
-  std::vector<double> pair_sum_, pair_out_;
+  std::vector<double> pair_sum_, pair_out_, pair_best_;
+  std::vector<std::pair<Id, Id>> met_;  // ranges of pairs whose left child is in some split
+  std::vector<std::uint8_t> is_met_;    // by the first of a range
   std::vector<Id> tag_of_;
   SymbolRow row_, down_, next_, core_;  // of one span
   std::vector<SymbolRow> levels_;

@@ -42,7 +42,7 @@ from linnet.structures import Cell, Charts, Problem
 from linnet.training import Stopping, grid, train
 
 START = "TOP"
-WITHIN = 10.0  # of the coarse pass: how far a symbol's best tree may be behind the best
+WITHIN = 7.0  # of the coarse pass: how far a symbol's best tree may be behind the best
 LONGEST_CHAIN = 6  # unary rules in a row, of grammars read off trees
 LOSSES = ("joint_likelihood", "hinge", "logistic", "perceptron")  # as 'auto' tries them
 LEARNERS = ("counting", "pa", "perceptron", "owlqn", "sgd", "adagrad", "lbfgs")  # for a loss
@@ -86,7 +86,7 @@ class GrammarParser(FittedGrammarParser):
     (S (NP wrens) (VP sing))
     """
 
-    task = "trees"
+    task = "grammar"
 
     def __init__(
         self,
