@@ -66,8 +66,8 @@ def task_of_model(model: Any) -> Task:
     """As its estimator says."""
     if model.task not in TASKS:
         raise DataError(
-            f"the model is a {type(model).__name__}, which commands do not know yet; use it from Python: "
-            f"linnet.load(…).predict(…)"
+            f"the model is a {type(model).__name__}, which commands do not know yet; use it from "
+            f"Python: linnet.load(…).predict(…)"
         )
     return TASKS[model.task]
 
