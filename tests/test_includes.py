@@ -16,6 +16,7 @@ ROOMS = (
     "structures",
     "structures/brackets",
     "graphs",
+    "charts",
     "losses",
     "arcs",
     "phrases",

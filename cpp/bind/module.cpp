@@ -14,6 +14,7 @@ NB_MODULE(_core, m) {
   chain(m);
   trees(m);
   brackets(m);
+  charts(m);
   theory(m);
   graphs(m);
   approximate(m);
@@ -45,4 +46,5 @@ NB_MODULE(_core, m) {
   forests(m);
   chain_scorer(m);
   segments(m);
+  chart_decoding(m);
 }

@@ -234,19 +234,6 @@ class SemiMarkov(Oracle):
     def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
         """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
 
-class Cky(Oracle):
-    def __init__(self, length: int, symbols: int, start: int, rules: Sequence[Sequence[int]]) -> None: ...
-
-    def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
-
-    def best_through(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
-        """
-        For every part the score of the best output that holds it, and the parts of that output; -inf and none where there is no such output.
-        """
-
-    def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
-        """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
-
 class Dataset:
     """Instances as learners see them."""
 
@@ -439,6 +426,22 @@ def tree_marginals(scores: Annotated[NDArray[numpy.float64], dict(shape=(None,),
 
 class Bracketing(Oracle):
     def __init__(self, words: int, labels: int, whole: bool = True, wanted: Sequence[tuple[int, int]] = []) -> None: ...
+class ChartGrammar:
+    """Symbols and rules as charts use them."""
+
+    def __init__(self, symbols: int, start: int, chains: int, tagged: Sequence[int], label: Sequence[int], counts: Sequence[bool], binary: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], unary: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def tags(self) -> int: ...
+
+    @property
+    def labels(self) -> int: ...
+
+    @property
+    def chains(self) -> int: ...
+
+class ChartForest(Oracle):
+    def __init__(self, grammar: ChartGrammar, length: int, spans: bool = False, known: Sequence[Sequence[int]] = []) -> None: ...
 
     def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
 
@@ -457,6 +460,24 @@ class BracketingOracle(Oracle):
 
 def bracket_outside(words: int, whole: bool, wanted: Sequence[tuple[int, int]], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """Of each span, with one label, the score of the best tree that has it."""
+class ChartOracle(Oracle):
+    """Trees of a grammar by the fast kernel."""
+
+    def __init__(self, grammar: ChartGrammar, length: int, spans: bool = False, known: Sequence[Sequence[int]] = []) -> None: ...
+
+    def best_through(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """For every part the score of the best output that holds it."""
+
+    def kernel(self, ring: str, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """By the kernel alone; NaN: out of its range."""
+
+    def minimum_risk(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """The most expected tags and phrases, and how many they are."""
+
+class ChartData(Dataset):
+    """Sentences with trees of a grammar."""
+
+    def __init__(self, rows: Rows, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], grammar: ChartGrammar, tags: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rules: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], hidden: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], known_starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], known_begins: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], known_ends: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], known_labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], spans: Rows | None = None) -> None: ...
 
 class LabelledTreeData(Dataset):
     """Trees with relations as one linear model, to be measured."""
@@ -2262,3 +2283,24 @@ class SegmentScorer:
     def sample(self, input: TokenInput, count: int, seed: int, threads: int = 1) -> list: ...
 
     def scores_of(self, input: TokenInput, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class CoarsePass:
+    """A coarser grammar that prunes the charts of another."""
+
+    def __init__(self, grammar: ChartGrammar, rules: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], unaries: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], symbol: Sequence[int], tag: Sequence[int], within: float) -> None: ...
+
+def chart_trees(data: ChartData, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], decode: str = 'best', coarse: CoarsePass | None = None, keep: float = 0.5, threads: int = 1) -> tuple:
+    """
+    One tree for each sentence that is not empty; those without tags have none.
+    """
+
+def chart_kbest(data: ChartData, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, coarse: CoarsePass | None = None, threads: int = 1) -> tuple:
+    """How many trees each sentence has, and all of them, best first."""
+
+def chart_samples(data: ChartData, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int, coarse: CoarsePass | None = None, threads: int = 1) -> tuple:
+    """How many trees each sentence has, and all of them."""
+
+def chart_sums(data: ChartData, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], coarse: CoarsePass | None = None, threads: int = 1) -> tuple:
+    """
+    log Z and entropy of each sentence, and P(tag) of its words and P(label) of its spans.
+    """

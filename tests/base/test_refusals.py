@@ -8,6 +8,8 @@ import pytest
 
 from linnet import _core
 
+from ..structures import charts
+
 EMPTY = np.zeros(0, np.int32), np.zeros(0, np.float32)
 
 
@@ -38,7 +40,7 @@ REFUSED: dict[str, Callable[[], object]] = {
     "flat without labels": lambda: _core.FlatOracle(0),
     "chain too large": lambda: _core.Chain(65536, 65536),
     "tree too large": lambda: _core.Projective(40000),
-    "grammar too large": lambda: _core.Cky(65536, 1000, 0, []),
+    "grammar too large": lambda: charts.small(labels=[0, 1, 2]).oracle(60000),
     "padding past 2^31": lambda: _core.padded(2**31 - 1),
     "negative dim": lambda: _core.Perceptron("hinge", -1),
     "margin": lambda: _core.Perceptron("hinge", 4, margin=float("nan")),

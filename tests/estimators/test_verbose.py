@@ -13,6 +13,8 @@ from linnet import TextClassifier, formats
 from linnet.data import samples
 from linnet.training import progress
 
+from ..grid.cells import phrases
+
 TEXTS, BIRDS = (list(part[:90]) for part in samples.load("birds-train"))
 WORDS, TAGS = (part[:40] for part in samples.load_tagged("sightings-train"))
 RNG = np.random.default_rng(0)
@@ -55,6 +57,8 @@ def learn(model, trees) -> None:
         model.fit(WORDS, TAGS)
     elif model.task == "parse":
         model.fit(trees)
+    elif model.task == "grammar":
+        model.fit(phrases())
     else:
         model.fit(ROWS, KINDS)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import linnet
+from linnet.data.brackets import Brackets
 from linnet.data.samples import load_trees
 from linnet.data.trees import Trees
 from linnet.errors import TrainingWarning
@@ -21,7 +22,7 @@ from .. import phrase_bank, problems
 TEMPLATES = ["h.upos m.upos *", "m.upos direction", "h.lemma m.upos", "direction distance"]
 SPANS = ("bird", "place")
 BETTER_THAN_CHANCE = {"binary": 0.75} | dict.fromkeys(
-    ("multiclass", "candidates", "chain", "segments", "tree", "brackets"), 0.6
+    ("multiclass", "candidates", "chain", "segments", "tree", "brackets", "grammar"), 0.6
 )
 BETTER_THAN_CHANCE |= {"graph": 0.55, "loopy_graph": 0.55}
 
@@ -31,6 +32,28 @@ def treebank(sentences: int = 24, longest: int = 9) -> Trees:
     """Short sentences of the sample."""
     trees = load_trees("rambles-train")
     return trees.take(np.flatnonzero(trees.lengths <= longest)[:sentences])
+
+
+@cache
+def phrases(count: int = 24, seed: int = 0) -> Brackets:
+    """Trees of phrases of few words: birds see birds, in trees."""
+    rng = np.random.default_rng(seed)
+
+    def noun() -> tuple[Any, ...]:
+        bird = ("N", str(rng.choice(["linnet", "wren", "tree"])))
+        plain = ("NP", ("D", str(rng.choice(["a", "the"]))), bird)
+        plain = ("NP", bird) if rng.random() < 0.4 else plain
+        return ("NP", plain, place()) if rng.random() < 0.2 else plain
+
+    def place() -> tuple[Any, ...]:
+        return ("PP", ("P", str(rng.choice(["in", "by"]))), noun())
+
+    def verb() -> tuple[Any, ...]:
+        word = ("V", str(rng.choice(["sees", "sings", "by"])))
+        plain = ("VP", word) if rng.random() < 0.3 else ("VP", word, noun())
+        return ("VP", plain, place()) if rng.random() < 0.2 else plain
+
+    return Brackets.from_nested([("S", noun(), verb()) for _ in range(count)])
 
 
 def tagged() -> tuple[list[list[list[str]]], list[list[str]]]:
@@ -74,6 +97,8 @@ def problem(structure: str) -> tuple[Any, Any]:
         return graphs(*tagged())
     if structure == "brackets":
         return phrase_bank.trees(24, longest=7), None
+    if structure == "grammar":
+        return phrases(), None
     if structure in ("chain", "segments"):
         return tagged() if structure == "chain" else spans()
     flat: Any = {
@@ -154,6 +179,8 @@ def estimator(cell: Compatibility, **settings: Any) -> Any:
             given["C"] = 1 / (alpha * len(phrase_bank.trees(24, longest=7)))
         features = SpanFeatures(templates=phrase_bank.TEMPLATES, hash_bits=8)
         return linnet.ConstituencyParser(features, **_axes(axes), tagger=None, **given)
+    if cell.structure == "grammar":
+        return linnet.GrammarParser(None, cell.learner, cell.loss, cell.penalty, hash_bits=8, **given)
     kind: Any = linnet.Reranker if cell.structure == "candidates" else linnet.LinearClassifier
     return kind(*axes, **given)
 
@@ -197,4 +224,7 @@ def weights_of(model: Any, cell: Compatibility) -> np.ndarray:
         return np.asarray(model.model_.weights[1:, : len(model.model_.chains)])
     if cell.structure == "tree":
         return np.asarray(model.model_.weights[1:])
+    if cell.structure == "grammar":
+        weights = np.asarray(model.model_.weights)
+        return weights[np.isfinite(weights)] if _counts(cell) else weights  # log of no counts
     return np.asarray(model.model_.coef)

@@ -159,4 +159,5 @@ COUNTS = {
     "segments": 86,
     "tree": 101,
     "brackets": 100,
+    "grammar": 88,
 }

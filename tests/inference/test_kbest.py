@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from linnet import _core, testing
 
-RULES = [(0, 0, 0), (0, 1, 2), (1, 0, 1), (2, 2, 0), (1, 2, 2), (0, 2, 1)]
+from ..structures import charts
+
+PLAIN, CIRCLES = charts.small(), charts.small(unary=[(0, 1), (1, 0)], chains=2, labels=[0, 1, 1])
 CASES = {
     "flat": (_core.MulticlassSweep(5), list(testing.all_labels(5))),
     "binary": (_core.BinarySweep(), list(testing.all_binary())),
@@ -37,7 +39,8 @@ CASES = {
     "siblings": (_core.Siblings(4), list(testing.all_sibling_trees(4))),
     "grandparents": (_core.Grandparents(4), list(testing.all_grandparent_trees(4))),
     "siblings, relations": (_core.Siblings(3, 2), list(testing.all_sibling_trees(3, 2))),
-    "cky": (_core.Cky(4, 3, 0, RULES), list(testing.all_derivations(4, 3, 0, RULES))),
+    "chart": (PLAIN.forest(4), list(PLAIN.trees(4))),
+    "chart, circles": (CIRCLES.forest(3), list(CIRCLES.trees(3))),
 }
 
 

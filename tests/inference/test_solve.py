@@ -1,6 +1,7 @@
 """Every structure, every ring, against the enumeration of all outputs."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,16 @@ from linnet import _core, testing
 
 RULES = [(0, 0, 0), (0, 1, 2), (1, 0, 1), (2, 2, 0), (1, 2, 2), (0, 2, 1)]
 WANTED = [(1, 4), (2, 3), (2, 4)]  # spans that must be brackets
+from ..structures import charts
+
+CHARTS = {  # grammars over three or four symbols, of which some become words
+    "plain": charts.small(),
+    "circles": charts.small(unary=[(0, 1), (1, 0), (2, 2)], chains=2),
+    "spans": charts.small(tagged=[1, 2, 0], unary=[(0, 1), (1, 2)], chains=3, labels=[0, 1, 1]),
+    "known": charts.small(
+        unary=[(0, 1), (1, 0)], chains=2, labels=[0, 1, 0], known=[(0, 2, 1), (2, 3, 0), (0, 2, 0)]
+    ),
+}
 HEADS = [[2, 4], [0, 3], [1, 4], [0, 1]]  # of words 1 to 4
 
 
@@ -160,8 +171,11 @@ CASES = {
         lambda: testing.all_trees(4, 2, projective=False, candidates=HEADS),
         sweep=False,
     ),
-    "cky": Case(_core.Cky(4, 3, 0, RULES), lambda: testing.all_derivations(4, 3, 0, RULES)),
 }
+for _name, _chart in CHARTS.items():
+    CASES[f"chart, {_name}"] = Case(_chart.forest(4), partial(_chart.trees, 4))
+    CASES[f"chart kernel, {_name}"] = Case(_chart.oracle(4), partial(_chart.trees, 4), sweep=False)
+CASES["chart of one"] = Case(CHARTS["circles"].oracle(1), partial(CHARTS["circles"].trees, 1), False)
 SWEEPS = {name: case for name, case in CASES.items() if case.sweep}
 
 
@@ -296,4 +310,4 @@ def test_sizes_are_checked() -> None:
         40 + sum(40 - m + 1 for m in range(2, 32))
     )
     with pytest.raises(ValueError, match="unknown symbol"):
-        _core.Cky(2, 2, 0, [(0, 1, 2)])
+        charts.small(binary=[(0, 1, 3)]).oracle(2)

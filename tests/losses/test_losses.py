@@ -5,13 +5,15 @@ import pytest
 
 from linnet import _core, testing
 
-RULES = [(0, 0, 0), (0, 1, 2), (1, 0, 1), (2, 2, 0)]
+from ..structures import charts
+
+CHART = charts.small(binary=[(0, 0, 0), (0, 1, 2), (1, 0, 1), (2, 2, 0)])
 STRUCTURES = {
     "flat": (_core.FlatOracle(4), lambda: testing.all_labels(4), range(4)),
     "binary": (_core.BinaryOracle(), testing.all_binary, range(1)),
     "chain": (_core.Chain(3, 2), lambda: testing.all_chains(3, 2), range(6)),
     "projective": (_core.Projective(3), lambda: testing.all_trees(3), range(12)),
-    "cky": (_core.Cky(3, 3, 0, RULES), lambda: testing.all_derivations(3, 3, 0, RULES), range(9)),
+    "chart": (CHART.forest(3), lambda: CHART.trees(3), range(9)),
 }
 ORACLE_LOSSES = {
     "perceptron": ("max", 0, lambda v: v),

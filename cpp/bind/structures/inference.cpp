@@ -5,7 +5,6 @@
 #include "linnet/inference/entropy.hpp"
 #include "linnet/losses/loss.hpp"
 #include "linnet/structures/chain.hpp"
-#include "linnet/structures/cky.hpp"
 #include "linnet/structures/higher_chain_oracle.hpp"
 #include "linnet/structures/semi_markov.hpp"
 
@@ -47,18 +46,6 @@ SemiMarkov make_semi_markov(Id length, Id types, Id lengths, Id longest) {
   if (!SemiMarkov::fits(positive(length), positive(types), positive(lengths), longest))
     throw std::invalid_argument("the structure is too large");
   return {length, types, lengths, std::max(longest, 0)};
-}
-Cky make_cky(Id length, Id symbols, Id start, std::vector<std::array<Id, 3>> triples) {
-  check_numbers(1.0 * positive(length) * length * positive(symbols));
-  check_numbers(1.0 * length * symbols + static_cast<double>(triples.size()));
-  std::vector<BinaryRule> rules;
-  for (const auto& [parent, left, right] : triples) {
-    for (Id a : {parent, left, right})
-      if (a < 0 || a >= symbols) throw std::invalid_argument("a rule names an unknown symbol");
-    rules.push_back({parent, left, right});
-  }
-  if (start < 0 || start >= symbols) throw std::invalid_argument("the start symbol is unknown");
-  return Cky(length, symbols, start, std::move(rules));
 }
 
 }  // namespace
@@ -164,8 +151,6 @@ void inference(nb::module_& m) {
           nb::arg("length"), nb::arg("labels"), nb::arg("order"), nb::arg("ends") = false);
   bind_structure(m, "SemiMarkov", &make_semi_markov, nb::arg("length"), nb::arg("types"),
                  nb::arg("lengths"), nb::arg("longest") = 0);
-  bind_structure(m, "Cky", &make_cky, nb::arg("length"), nb::arg("symbols"), nb::arg("start"),
-                 nb::arg("rules"));
 }
 
 }  // namespace linnet::bind

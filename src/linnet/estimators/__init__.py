@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from linnet.estimators.comparing import compare
     from linnet.estimators.files import load, save
+    from linnet.estimators.grammars.parser import GrammarParser
     from linnet.estimators.graphs.model import GraphModel
     from linnet.estimators.linear.candidates import JointClassifier, Reranker
     from linnet.estimators.linear.classifier import LinearClassifier
@@ -47,6 +48,7 @@ __all__ = [
     "MIRA",
     "ConstituencyParser",
     "DependencyParser",
+    "GrammarParser",
     "GraphModel",
     "ImportedPipeline",
     "JointClassifier",
@@ -104,6 +106,7 @@ _ROOMS = {
     "tagging.tagger": ("Tagger",),
     "parsing.parser": ("DependencyParser",),
     "phrases.parser": ("ConstituencyParser",),
+    "grammars.parser": ("GrammarParser",),
     "files": ("load", "save"),
     "trials": ("Tuned", "tune"),
     "comparing": ("compare",),

@@ -21,6 +21,11 @@ def counted(trees: Brackets, *, start: str, unknown: int, binarise: str, how: di
     """How often each rule was used; ``how`` are settings of `binarise`."""
     if not is_whole(unknown, 0):
         raise ValueError(f"unknown must be a whole number; it is {unknown!r}")
+    return rules_of(binary_trees(trees, start, binarise, how), unknown)
+
+
+def binary_trees(trees: Brackets, start: str, binarise: str, how: dict[str, Any]) -> Brackets:
+    """As rules are read off them: binary, under the start symbol, those without words left out."""
     if start in trees.labels.names:
         raise DataError(f"{start!r} is a label of the trees; give another name to the start by start=…")
     trees = without_empty(trees)
@@ -31,8 +36,12 @@ def counted(trees: Brackets, *, start: str, unknown: int, binarise: str, how: di
         BracketTree(tree.words, tree.tags, [Constituent(0, len(tree), start), *tree.spans()])
         for tree in trees
     )
-    binary = binarising.binarise(rooted, binarise, **how)
-    often = Counter(word for words in trees.column("word") for word in words)
+    return binarising.binarise(rooted, binarise, **how)
+
+
+def rules_of(binary: Brackets, unknown: int) -> Rules:
+    """How often each rule was used in binary trees."""
+    often = Counter(word for words in binary.column("word") for word in words)
     if unknown:
         odd = [word for word in often if word.split("-")[0] == UNKNOWN and often[word] > unknown]
         if odd:

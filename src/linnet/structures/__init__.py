@@ -7,6 +7,7 @@ from linnet.structures.bracketing import Bracketing
 from linnet.structures.candidates import Candidates
 from linnet.structures.chain import Chain
 from linnet.structures.chain_rules import ANYTHING, ChainRules
+from linnet.structures.charts import Charts
 from linnet.structures.flat import Binary, Flat, Multiclass, flat, flat_elsewhere
 from linnet.structures.graph import Graph, GraphBlock, Loopy, LoopyGraph
 from linnet.structures.problem import (
@@ -30,7 +31,7 @@ STRUCTURES: dict[str, type[Structure]] = {
     structure.name: structure
     for structure in (
         *(Binary, Multiclass, Candidates, Chain, Segments, Tree),
-        *(Bracketing, Graph, LoopyGraph),
+        *(Bracketing, Charts, Graph, LoopyGraph),
     )
 }
 
@@ -43,6 +44,7 @@ __all__ = [
     "Cell",
     "Chain",
     "ChainRules",
+    "Charts",
     "Elsewhere",
     "Flat",
     "Graph",

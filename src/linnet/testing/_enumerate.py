@@ -82,20 +82,59 @@ def all_segmentations(length: int, types: int, lengths: int, longest: int = 0) -
 
 
 def all_derivations(
-    length: int, symbols: int, start: int, rules: Sequence[tuple[int, int, int]]
+    length: int,
+    start: int,
+    tagged: Sequence[int],
+    binary: Sequence[tuple[int, int, int]],
+    unary: Sequence[tuple[int, int]] = (),
+    *,
+    chains: int = 0,
+    labels: Sequence[int] = (),
+    known: Sequence[tuple[int, int, int]] = (),
 ) -> Iterator[list[int]]:
-    """Binary trees: symbol a over token i is part i·N + a; rule r is part n·N + r."""
+    """Trees of a grammar with at most ``chains`` unary rules in a row.
 
-    def build(i: int, j: int, symbol: int) -> Iterator[list[int]]:
-        if i == j:
-            yield [i * symbols + symbol]
+    Parts: tag k (of the symbol ``tagged[k]``) of word t; label l of a span if ``labels`` of symbols are
+    given, spans by their ends and then by their begins; one for each known phrase that is missed;
+    binary rules; unary rules. Of several phrases known of the same words the first stands for all.
+    """
+    tags, count = len(tagged), max(labels, default=0) + 1
+    spans = length * tags
+    missed = spans + (length * (length + 1) // 2 * count if labels else 0)
+    rule = missed + len(known)
+
+    def span(i: int, j: int, symbol: int) -> list[int]:
+        at = (j - 1) * j // 2 + i
+        return [spans + at * count + labels[symbol]] if labels else []
+
+    def base(i: int, j: int, symbol: int) -> Iterator[tuple[list[int], list[int]]]:
+        """Parts, and symbols of phrases over these very words."""
+        if j == i + 1:
+            for k, other in enumerate(tagged):
+                if other == symbol:
+                    yield [i * tags + k], []
             return
-        for r, (parent, left, right) in enumerate(rules):
+        for r, (parent, left, right) in enumerate(binary):
             if parent != symbol:
                 continue
-            for k in range(i, j):
+            for k in range(i + 1, j):
                 for a in build(i, k, left):
-                    for b in build(k + 1, j, right):
-                        yield [length * symbols + r, *a, *b]
+                    for b in build(k, j, right):
+                        yield [rule + r, *span(i, j, symbol), *a, *b], [symbol]
 
-    yield from build(0, length - 1, start)
+    def chain(i: int, j: int, symbol: int, most: int) -> Iterator[tuple[list[int], list[int]]]:
+        yield from base(i, j, symbol)
+        for r, (parent, child) in enumerate(unary):
+            if parent == symbol and most > 0:
+                for parts, seen in chain(i, j, child, most - 1):
+                    own = [rule + len(binary) + r, *span(i, j, symbol)]
+                    yield own + parts, [symbol, *seen]
+
+    def build(i: int, j: int, symbol: int) -> Iterator[list[int]]:
+        here = [(k, label) for k, (b, e, label) in enumerate(known) if (b, e) == (i, j)]
+        for parts, seen in chain(i, j, symbol, chains):
+            found = {labels[a] for a in seen} if labels else set()
+            miss = here and any(label not in found for _, label in here)
+            yield [*parts, missed + here[0][0]] if miss else parts
+
+    yield from build(0, length, start)

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from linnet.cli.options import TaskOption, was_given
+from linnet.errors import DataError
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,11 @@ TASKS = {
 
 def task_of_model(model: Any) -> Task:
     """As its estimator says."""
+    if model.task not in TASKS:
+        raise DataError(
+            f"the model is a {type(model).__name__}, which commands do not know yet; use it from "
+            f"Python: linnet.load(…).predict(…)"
+        )
     return TASKS[model.task]
 
 

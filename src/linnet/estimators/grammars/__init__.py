@@ -1,0 +1,1 @@
+"""Parsers over a grammar: read off trees, or given."""
