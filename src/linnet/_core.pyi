@@ -426,6 +426,25 @@ def tree_marginals(scores: Annotated[NDArray[numpy.float64], dict(shape=(None,),
 
 class Bracketing(Oracle):
     def __init__(self, words: int, labels: int, whole: bool = True, wanted: Sequence[tuple[int, int]] = []) -> None: ...
+
+    def solve_generic(self, arg0: str, arg1: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> tuple: ...
+
+    def best_through(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple:
+        """
+        For every part the score of the best output that holds it, and the parts of that output; -inf and none where there is no such output.
+        """
+
+    def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
+        """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
+
+class BracketingOracle(Oracle):
+    """Trees of labelled brackets by the hand-tuned kernel."""
+
+    def __init__(self, words: int, labels: int, whole: bool = True, wanted: Sequence[tuple[int, int]] = []) -> None: ...
+
+def bracket_outside(words: int, whole: bool, wanted: Sequence[tuple[int, int]], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """Of each span, with one label, the score of the best tree that has it."""
+
 class ChartGrammar:
     """Symbols and rules as charts use them."""
 
@@ -453,13 +472,6 @@ class ChartForest(Oracle):
     def sample(self, theta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: int, seed: int = 0) -> list[list[int]]:
         """Outputs drawn from exp(theta . y) / Z, each the list of its parts."""
 
-class BracketingOracle(Oracle):
-    """Trees of labelled brackets by the hand-tuned kernel."""
-
-    def __init__(self, words: int, labels: int, whole: bool = True, wanted: Sequence[tuple[int, int]] = []) -> None: ...
-
-def bracket_outside(words: int, whole: bool, wanted: Sequence[tuple[int, int]], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """Of each span, with one label, the score of the best tree that has it."""
 class ChartOracle(Oracle):
     """Trees of a grammar by the fast kernel."""
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from linnet import _core, testing
 
+from ..structures import charts
+
 RULES = [(0, 0, 0), (0, 1, 2), (1, 0, 1), (2, 2, 0), (1, 2, 2), (0, 2, 1)]
 WANTED = [(1, 4), (2, 3), (2, 4)]  # spans that must be brackets
-from ..structures import charts
 
 CHARTS = {  # grammars over three or four symbols, of which some become words
     "plain": charts.small(),
