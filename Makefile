@@ -14,7 +14,7 @@ STUB := src/linnet/_core.pyi
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 
 .DELETE_ON_ERROR:
-.PHONY: help build test clang sanitized sanitize fuzz sanitize-fuzz demo lint format stubs samples docs bench wheels try-wheels clean
+.PHONY: help build test clang sanitized sanitize fuzz sanitize-fuzz demo lint format stubs samples pictures docs bench wheels try-wheels clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 15
@@ -91,6 +91,9 @@ stubs: build  ## the types of the compiled core, src/linnet/_core.pyi
 
 samples: build  ## the bundled sample data, from its grammar
 	$(BIN)/python tools/make_samples.py
+
+pictures: build  ## the pictures of the manual, from the code of its pages
+	$(BIN)/python tools/make_pictures.py
 
 docs: $(VENV)/.docs  ## the manual, in docs/_build/html
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html

@@ -4,8 +4,8 @@
 
 The sample of the Penn treebank that NLTK has. One thread. Words alone are given; brackets are scored as
 evalb does with COLLINS.prm. Parsers without a grammar are trained and asked in processes of their own,
-from file to file. NLTK gets the very grammar that Linnet parses with, and the same sentences, rare words
-replaced by their classes; its time is what its `parse` takes.
+from file to file. NLTK gets the very grammar that Linnet parses with, and the same sentences, rare
+words replaced by their classes; its time is what its `parse` takes.
 """
 
 from __future__ import annotations

@@ -35,6 +35,7 @@ FILES = {
         "solver_type L2R_LR\nnr_class 2\nlabel 1 -1\nnr_feature 2\nbias -1\nw\n0.5\n-0.25\n"
     ),
     "goods.csv": "title,kind,price,sold\nA red lamp,lamp,3.5,yes\nAn old chair,chair,20,no\n",
+    "lights.uai.evid": "1 1 0\n",
     "lights.bif": (
         "network lights {\n}\nvariable state { type discrete [ 2 ] { broken, works }; }\n"
         "variable north { type discrete [ 2 ] { red, green }; }\n"

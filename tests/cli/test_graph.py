@@ -96,3 +96,34 @@ def test_uai_files_have_numbers_for_names(tmp_path: Path) -> None:
     path.write_text("MARKOV 2 2 2 1 2 0 1 4 1 2 3 4")
     result = run("query", path, "--given", "0=1", "--of", "1")
     assert result.output.splitlines()[1:] == ["1\t0\t0.428571", "1\t1\t0.571429"]
+
+
+def test_evidence_in_a_file(network: Path, tmp_path: Path) -> None:
+    evidence = tmp_path / "lights.uai.evid"
+    evidence.write_text("1 1 0\n")  # north is red
+    for action in (["query"], ["best"], ["query", "--joint"]):
+        rest = [*action[1:], "--of", "state,east", "--json"]
+        told = run(action[0], network, "--evidence", evidence, *rest)
+        assert told.exit_code == 0
+        assert told.output == run(action[0], network, "--given", "north=red", *rest).output
+    both = run("query", network, "--evidence", evidence, "--given", "east=red", "--json")
+    assert json.loads(both.output)["marginals"] == {"state": {"broken": 1.0, "works": 0.0}}
+
+
+def test_mistakes_in_evidence(network: Path, tmp_path: Path) -> None:
+    evidence = tmp_path / "lights.uai.evid"
+    evidence.write_text("1 1 7\n")
+    for arguments, why in (
+        (["--evidence", evidence], "lights.uai.evid, line 1: variable 1 has no value 7"),
+        (["--evidence", tmp_path / "none.evid"], "none.evid does not exist"),
+    ):
+        result = run("query", network, *arguments)
+        assert result.exit_code == 1
+        assert why in result.output
+    evidence.write_text("1 1 0\n")
+    result = run("query", network, "--evidence", evidence, "--given", "north=green")
+    assert result.exit_code == 2
+    assert "--given tells north, and --evidence has told it" in result.output
+    assert "standard input" in run("query", "-", "--format", "bif", "--evidence", "-").output
+    evidence.write_text("2 0 0 1 1\n")  # broken, and green
+    assert "no assignment is possible" in run("query", network, "--evidence", evidence).output

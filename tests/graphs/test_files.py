@@ -1,6 +1,7 @@
 """UAI and BIF: round trips, and a clear error for each mistake."""
 
 import contextlib
+import gzip
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from tests.graphs.random_graphs import graphs
 
 from linnet.errors import DataError
-from linnet.formats.graphs import read_graph, write_graph
+from linnet.formats.graphs import read_evidence, read_graph, write_graph
 from linnet.graphs import FactorGraph
 
 RAIN = """network weather {
@@ -155,3 +156,59 @@ def test_other_files(tmp_path) -> None:
     (tmp_path / "empty.bif").write_text("")
     with pytest.raises(DataError, match="empty"):
         read_graph(tmp_path / "empty.bif")
+
+
+THREE = "MARKOV 3 2 2 3 1 3 0 1 2 12 1 2 3 4 5 6 7 8 9 10 11 12"
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("2 1 0 2 1", {1: 0, 2: 1}),
+        ("2\n1 0\n2 1\n", {1: 0, 2: 1}),
+        ("1\n2 1 0 2 1\n", {1: 0, 2: 1}),  # as files had it once: the number of cases first
+        ("1 2 2", {2: 2}),
+        ("1\n2 2", {2: 2}),
+        ("0", {}),
+        ("1\n0\n", {}),
+    ],
+)
+def test_evidence(tmp_path, text: str, known: dict[int, int]) -> None:
+    (tmp_path / "a.uai").write_text(THREE)
+    (tmp_path / "a.uai.evid").write_text(text)
+    graph = read_graph(tmp_path / "a.uai")
+    assert read_evidence(tmp_path / "a.uai.evid", graph) == known
+
+
+def test_evidence_has_the_names_of_the_graph(tmp_path) -> None:
+    (tmp_path / "rain.bif").write_text(RAIN)
+    (tmp_path / "rain.evid.gz").write_bytes(gzip.compress(b"1 1 0"))
+    graph = read_graph(tmp_path / "rain.bif")
+    known = read_evidence(tmp_path / "rain.evid.gz", graph)
+    assert known == {"wet": graph.variables.domains[1][0]}
+    joint = graph.query(["rain", "wet"])[:, 0]
+    np.testing.assert_allclose(graph.marginals(known)["rain"], joint / joint.sum())
+
+
+BAD_EVIDENCE = {
+    "two 1 0": "line 1: the number of observed variables must be a whole number, 0 or more, not 'two'",
+    "1 0": "cut: the value of variable 0 is missing",
+    "2 1 0": "cut: an observed variable is missing",
+    "1 3 0": "there is no variable 3; the graph has 3",
+    "2\n1 0\n1 1": "line 3: variable 1 is told twice",
+    "1 1 2": "variable 1 has no value 2; it has 2, from 0",
+    "1 1 -1": "the value of variable 1 must be a whole number",
+    "1 1 0\n1": "line 2: there is more after the last value",
+    "2\n1 0 0\n1 2 2": "line 3: there is more after the last value; one case of evidence is read",
+    "": "is empty",
+}
+
+
+@pytest.mark.parametrize(("text", "why"), BAD_EVIDENCE.items())
+def test_mistakes_in_evidence(tmp_path, text: str, why: str) -> None:
+    (tmp_path / "a.uai").write_text(THREE)
+    (tmp_path / "a.evid").write_text(text)
+    graph = read_graph(tmp_path / "a.uai")
+    with pytest.raises(DataError, match=why) as caught:
+        read_evidence(tmp_path / "a.evid", graph)
+    assert "a.evid" in str(caught.value)

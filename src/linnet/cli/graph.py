@@ -19,23 +19,29 @@ if TYPE_CHECKING:
 @click.argument("action", type=click.Choice(["query", "best"]), metavar="query|best")
 @click.argument("network", type=Reads(), metavar="NETWORK")
 @option("--given", multiple=True, metavar="A=x,…", help="values that are known; may be repeated")
+@option("--evidence", type=Reads(), metavar="FILE", help="values that are known, in a UAI file (.evid)")
 @option("--of", metavar="B,C", help="variables to answer for; all of them if not given")
 @option("--joint", is_flag=True, help="the joint distribution of the variables, not each by itself")
 @option("--beliefs", is_flag=True, help="by belief propagation, an approximation; else exact")
 @option("-k", "--best", "k", type=click.IntRange(1), metavar="K", help="the K best assignments")
 @option("--json", "as_json", is_flag=True, help="JSON in place of a table")
 @option("--format", "format_", metavar="F", help="uai or bif, where NETWORK's name does not say it")
-def command(action: str, network: str, given: Sequence[str], of: str | None, **asked: Any) -> None:
+def command(
+    action: str, network: str, given: Sequence[str], evidence: str | None, of: str | None, **asked: Any
+) -> None:  # fmt: skip
     """Ask a Bayesian network or factor graph in a file.
 
     query tells P(of | given), best the best assignment.
 
     NETWORK is a UAI or BIF file, gzip too; - is a pipe. Answers are exact unless --beliefs is given.
     """
-    from linnet.formats.graphs import read_graph
+    from linnet.formats.graphs import read_evidence, read_graph
 
+    if network == evidence == "-":
+        raise click.UsageError("NETWORK and --evidence cannot both be standard input.")
     graph = read_graph(network, asked["format_"])
-    known = _given(graph, given)
+    told = {} if evidence is None else read_evidence(evidence, graph)
+    known = _given(graph, given, told)
     names = _names(graph, of)
     (_query if action == "query" else _best)(graph, known, names, **asked)
 
@@ -139,13 +145,16 @@ def _names(graph: FactorGraph, of: str | None) -> list[Any] | None:
     )
 
 
-def _given(graph: FactorGraph, given: Sequence[str]) -> dict[Any, Any]:
-    known: dict[Any, Any] = {}
+def _given(graph: FactorGraph, given: Sequence[str], told: dict[Any, Any]) -> dict[Any, Any]:
+    """What --given says, beside what a file has told."""
+    known = dict(told)
     for part in (one for text in given for one in text.split(",") if one.strip()):
         name, sign, value = (piece.strip() for piece in part.partition("="))
         if not sign:
             raise click.UsageError(f"--given wants VARIABLE=VALUE, not {part!r}.")
         variable = _named(graph, name)
+        if variable in told:
+            raise click.UsageError(f"--given tells {name}, and --evidence has told it.")
         if variable in known:
             raise click.UsageError(f"--given tells {name} twice.")
         written = {str(v): v for v in _domain(graph, variable)}

@@ -1,14 +1,15 @@
-"""Files of factor graphs and Bayesian networks: UAI and BIF."""
+"""Files of factor graphs and Bayesian networks, UAI and BIF, and of evidence about them."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
 from pathlib import PurePath
+from typing import Any
 
 from linnet.formats._access import Source
 from linnet.formats._source import load, store
-from linnet.formats.graphs import bif, uai
+from linnet.formats.graphs import bif, evidence, uai
 from linnet.graphs import FactorGraph
 
 Reader = Callable[[Source], FactorGraph]
@@ -38,6 +39,14 @@ def write_graph(
     store(path, write(graph))
 
 
+def read_evidence(path: str | os.PathLike[str], graph: FactorGraph) -> dict[Any, Any]:
+    """What a UAI file of evidence (``.uai.evid``, gzip too) tells of a graph, as ``given`` takes it.
+
+    Variables and values are numbered there, in the order of the graph.
+    """
+    return evidence.read(load(path), graph)
+
+
 def _named(path: str | os.PathLike[str], format: str | None) -> str:  # noqa: A002
     known = ", ".join(GRAPH_FORMATS)
     if format is not None:
@@ -54,4 +63,4 @@ def _named(path: str | os.PathLike[str], format: str | None) -> str:  # noqa: A0
     return suffixes[-1]
 
 
-__all__ = ["GRAPH_FORMATS", "read_graph", "write_graph"]
+__all__ = ["GRAPH_FORMATS", "read_evidence", "read_graph", "write_graph"]

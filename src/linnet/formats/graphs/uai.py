@@ -12,7 +12,7 @@ from linnet.graphs import FactorGraph
 from linnet.graphs.networks import check_parents
 
 
-class _Tokens:
+class Tokens:
     """Words of a file, and where they stand."""
 
     def __init__(self, source: Source) -> None:
@@ -60,7 +60,7 @@ class _Tokens:
 
 def read(source: Source) -> FactorGraph:
     """Variables are called 0, 1, …, and so are their values."""
-    tokens = _Tokens(source)
+    tokens = Tokens(source)
     kind = tokens.word("the kind").upper()
     if kind not in (b"MARKOV", b"BAYES"):
         raise tokens.error("a UAI file begins with MARKOV or BAYES")
@@ -102,7 +102,7 @@ def read(source: Source) -> FactorGraph:
     return graph
 
 
-def _check_network(tokens: _Tokens, scopes: list[list[int]], graph: FactorGraph) -> None:
+def _check_network(tokens: Tokens, scopes: list[list[int]], graph: FactorGraph) -> None:
     if any(not scope for scope in scopes) or len({scope[-1] for scope in scopes}) < len(scopes):
         raise tokens.error("a network has one table for each variable")
     try:
