@@ -13,7 +13,8 @@ from linnet import TextClassifier, formats
 from linnet.data import samples
 from linnet.training import progress
 
-from ..grid.cells import phrases
+from .. import phrase_bank
+from ..grid.cells import phrases, problem
 
 TEXTS, BIRDS = (list(part[:90]) for part in samples.load("birds-train"))
 WORDS, TAGS = (part[:40] for part in samples.load_tagged("sightings-train"))
@@ -59,6 +60,10 @@ def learn(model, trees) -> None:
         model.fit(trees)
     elif model.task == "grammar":
         model.fit(phrases())
+    elif model.task == "trees":
+        model.set_params(tagger=None).fit(phrase_bank.trees(20))
+    elif type(model).__name__ == "GraphModel":
+        model.fit(*problem("graph"))
     else:
         model.fit(ROWS, KINDS)
 

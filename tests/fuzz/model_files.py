@@ -12,7 +12,10 @@ from typing import Any
 import numpy as np
 
 import linnet
+from linnet.features.spans import SpanFeatures
 
+from .. import phrase_bank
+from ..grid import cells
 from ..persistence import parser_models, tagger_models, text_models
 
 _RNG = np.random.default_rng(0)
@@ -27,6 +30,26 @@ LINEAR: dict[str, Callable[[], Any]] = {
     "linear, stream": lambda: linnet.Perceptron().partial_fit(X, Y, classes=[0, 1, 2]),
 }
 
+SPANS = SpanFeatures(templates=phrase_bank.TEMPLATES, hash_bits=8)
+PHRASES: dict[str, Callable[[], Any]] = {
+    "one look": lambda: _phrases(second=False),
+    "two looks": lambda: _phrases(second=True),
+    "tagged, small": lambda: _phrases(second=True, tagger="auto", jackknife=0).quantize(8),
+}
+GRAMMARS: dict[str, Callable[[], Any]] = {
+    "counted": lambda: linnet.GrammarParser().fit(cells.phrases()),
+    "weighted": lambda: linnet.GrammarParser(learner="perceptron", hash_bits=8).fit(cells.phrases()),
+}
+GRAPHS: dict[str, Callable[[], Any]] = {
+    "exact": lambda: linnet.GraphModel(max_iter=3).fit(*cells.problem("graph")),
+    "loopy": lambda: linnet.GraphModel(inference="loopy", max_iter=2).fit(*cells.problem("graph")),
+}
+
+
+def _phrases(**settings: Any) -> linnet.ConstituencyParser:
+    given = {"tagger": None, "max_iter": 2} | settings
+    return linnet.ConstituencyParser(SPANS, **given).fit(phrase_bank.trees(30, longest=7))
+
 
 @cache
 def model_files() -> dict[str, bytes]:
@@ -36,6 +59,9 @@ def model_files() -> dict[str, bytes]:
         "text": text_models.MODELS,
         "tagger": tagger_models.MODELS,
         "parser": parser_models.MODELS,
+        "phrases": PHRASES,
+        "grammar": GRAMMARS,
+        "graph": GRAPHS,
     }
     made = {}
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():

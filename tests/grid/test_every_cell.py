@@ -160,4 +160,6 @@ COUNTS = {
     "tree": 101,
     "brackets": 100,
     "grammar": 88,
+    "graph": 88,
+    "loopy_graph": 54,
 }

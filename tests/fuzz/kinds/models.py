@@ -16,6 +16,7 @@ import linnet
 from linnet.errors import DataError
 from linnet.persistence import ModelFileError
 
+from ...grid import cells
 from ...persistence import damage, parser_models, tagger_models, text_models
 from ..cases import Case
 from ..model_files import X, model_files
@@ -87,7 +88,35 @@ def _use_linear(model: Any) -> None:
         assert repr(model)
 
 
+def _use_phrases(model: Any) -> None:
+    sentence = [[("the", "DT"), ("wren", "NN"), ("sings", "VBZ"), (".", ".")]]
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        assert len(model.predict(sentence)) == 1
+        assert len(model.predict(sentence, k=2)[0]) <= 2
+        assert model.explain(sentence[0]) is not None
+        assert repr(model)
+
+
+def _use_grammar(model: Any) -> None:
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        assert len(model.predict([["a", "linnet"], ["never", "seen"]])) == 2
+        assert repr(model)
+
+
+def _use_graph(model: Any) -> None:
+    graphs, _ = cells.problem("graph")
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        assert len(model.predict(graphs[:1])) == 1
+        assert repr(model)
+
+
 USES = {
+    "phrases": _use_phrases,
+    "grammar": _use_grammar,
+    "graph": _use_graph,
     "linear": _use_linear,
     "text": text_models.use,
     "tagger": tagger_models.use,
