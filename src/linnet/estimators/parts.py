@@ -6,7 +6,6 @@ raises `ModelFileError` for what no ``pack_…`` can have written.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, replace
 from functools import cached_property
@@ -159,7 +158,7 @@ def unpack_model(file: ModelFile, n_labels: int, columns: int = 0) -> LinearMode
     allowed = (columns,) if n_labels == 0 else (1, 2) if n_labels <= 2 else (n_labels,)
     if type(width) is not int or width not in allowed:
         raise file.error(f"{width!r:.20} columns of weights do not go with {n_labels} labels")
-    if type(bias) is not float or not math.isfinite(bias):
+    if type(bias) is not float or not abs(bias) <= float(np.finfo(np.float32).max):
         raise file.error("the value of the constant feature is no number")
     found = None if votes is None else VoteShares(_votes(file, width, votes), width)
     if "sparse" in spec:

@@ -46,7 +46,10 @@ class Beliefs:
         """Send messages until they settle, or as often as they may be sent."""
         entries = _clamped(packed, variables.observed(given))
         core = _core.Beliefs(packed.sizes, packed.starts, packed.members, entries, maximise)
-        settled, rounds, change = core.run(schedule, max_rounds, tol, damping)
+        try:
+            settled, rounds, change = core.run(schedule, max_rounds, tol, damping)
+        except ValueError as error:
+            raise DataError(str(error)) from None
         exact = bool(settled) and _is_forest(packed)
         return cls(variables, settled, rounds, change, exact, maximise, core)
 

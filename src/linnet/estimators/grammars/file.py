@@ -81,7 +81,7 @@ def load_grammar(file: ModelFile) -> GrammarParser:
     spec = file.spec
     parser = parts.unpack_params(file, GrammarParser)
     parser.record_ = parts.unpack_record(file)
-    if spec.get("loss") not in LOSSES:
+    if not isinstance(spec.get("loss"), str) or spec["loss"] not in LOSSES:
         raise file.error(f"there is no loss {spec.get('loss')!r:.40}; a later linnet may know it")
     parser.loss_ = spec["loss"]
     try:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet._params import number
+from linnet._params import is_whole, number
 from linnet.errors import DataError
 from linnet.estimators.base import Estimator, unchanged_on_failure
 from linnet.estimators.graphs.packing import Case, Templates, cases_of, codes_of
@@ -149,6 +149,10 @@ class GraphModel(GridSettings, Estimator):
     def _loopy(self) -> Loopy | None:
         if self.inference not in ("exact", "loopy"):
             raise ValueError(f"inference must be 'exact' or 'loopy', not {self.inference!r}")
+        if self.max_entries is not None and not number(self.max_entries) > 0:
+            raise ValueError(
+                f"max_entries must be a positive number, or None, not {self.max_entries!r}"
+            )
         if self.inference == "exact":
             plain = Loopy()
             told = {
@@ -166,6 +170,8 @@ class GraphModel(GridSettings, Estimator):
             raise ValueError(
                 f"schedule must be 'flooding', 'sequential' or 'residual', not {self.schedule!r}"
             )
+        if not is_whole(self.max_rounds, 1):
+            raise ValueError(f"max_rounds must be a whole number from 1, not {self.max_rounds!r}")
         return Loopy(self.schedule, int(self.max_rounds), 1e-6, float(self.damping))
 
     # Answering
