@@ -13,6 +13,7 @@ from linnet.data import samples
 
 from ..shell import shell
 
+pytestmark = pytest.mark.usefixtures("labels")  # the model, whichever test comes first
 NIGHT = 3000
 TEXTS, BIRDS = samples.load("birds-test")
 
