@@ -120,6 +120,26 @@ def test_mistakes_in_uai(tmp_path, text: str, why: str) -> None:
     assert "a.uai" in str(caught.value)
 
 
+def test_comments_in_uai(tmp_path) -> None:
+    (tmp_path / "a.uai").write_text(UAI)
+    told = UAI.replace("MARKOV", "# made by 2 hands\n\n  # twice\nMARKOV # a field").replace(
+        "\n6\n", "#\n6#\n"
+    )
+    (tmp_path / "b.uai").write_text(told + "# 1 2 3")
+    plain, again = read_graph(tmp_path / "a.uai"), read_graph(tmp_path / "b.uai")
+    np.testing.assert_array_equal(again.packed.members, plain.packed.members)
+    np.testing.assert_array_equal(again.packed.entries, plain.packed.entries)
+    for text, why in (
+        (told.replace("2 0 1", "2 0 0"), "line 9: factor 1 is over a variable twice"),
+        (told.replace("6#\n0.1", "5# or 6\n0.1"), "line 12: factor 1 has 5 entries"),
+        (told.replace("0.8 0.15", "# 0.8 0.15"), "cut: factor 1 has 3 of 6 entries"),
+        ("# MARKOV\n", "cut: the kind is missing"),
+    ):
+        (tmp_path / "b.uai").write_text(text)
+        with pytest.raises(DataError, match=why):
+            read_graph(tmp_path / "b.uai")
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.sampled_from(("uai", "bif")), st.integers(0, 2**32 - 1))
 def test_damaged_files_are_read_or_refused(tmp_path_factory, kind: str, seed: int) -> None:
@@ -171,6 +191,8 @@ THREE = "MARKOV 3 2 2 3 1 3 0 1 2 12 1 2 3 4 5 6 7 8 9 10 11 12"
         ("1\n2 2", {2: 2}),
         ("0", {}),
         ("1\n0\n", {}),
+        ("# two of 3\n2 1 0 # the first\n2 1\n", {1: 0, 2: 1}),
+        ("# cases:\n1 # one\n2 1 0 2 1\n", {1: 0, 2: 1}),
     ],
 )
 def test_evidence(tmp_path, text: str, known: dict[int, int]) -> None:
@@ -200,6 +222,7 @@ BAD_EVIDENCE = {
     "1 1 -1": "the value of variable 1 must be a whole number",
     "1 1 0\n1": "line 2: there is more after the last value",
     "2\n1 0 0\n1 2 2": "line 3: there is more after the last value; one case of evidence is read",
+    "# a comment\n\n1 1 2": "line 3: variable 1 has no value 2",
     "": "is empty",
 }
 

@@ -12,7 +12,7 @@ from linnet.graphs import FactorGraph
 def read(source: Source, graph: FactorGraph) -> dict[Any, Any]:
     """Values by variable, both by the names that the graph has for them."""
     tokens = Tokens(source)
-    if _counts_cases(source, tokens):
+    if _counts_cases(tokens):
         tokens.number("the number of cases")
     known: dict[Any, Any] = {}
     for _ in range(tokens.number("the number of observed variables")):
@@ -34,7 +34,7 @@ def read(source: Source, graph: FactorGraph) -> dict[Any, Any]:
     return known
 
 
-def _counts_cases(source: Source, tokens: Tokens) -> bool:
+def _counts_cases(tokens: Tokens) -> bool:
     """Older files have a line with the number of cases first, 1; then words are even in number."""
-    first = source.data.lstrip().partition(b"\n")[0].strip()
+    first = tokens.data.lstrip().partition(b"\n")[0].strip()
     return first == b"1" and len(tokens.words) % 2 == 0

@@ -1,7 +1,12 @@
-"""UAI files: numbers between blanks. The kind, sizes of domains, scopes of factors, their tables."""
+"""UAI files: numbers between blanks. The kind, sizes of domains, scopes of factors, their tables.
+
+The format knows no comments; pgmpy and pyAgrum skip what is behind a # up to the end of its line, and
+so does this reader.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -11,18 +16,22 @@ from linnet.formats._access import Source
 from linnet.graphs import FactorGraph
 from linnet.graphs.networks import check_parents
 
+COMMENT = re.compile(rb"#[^\r\n]*")
+
 
 class Tokens:
     """Words of a file, and where they stand."""
 
     def __init__(self, source: Source) -> None:
         self.source, self.at = source, 0
-        self.words = source.data.split()
+        # Blanks in place of comments, so that what follows stays where it was.
+        self.data = COMMENT.sub(lambda found: b" " * len(found[0]), source.data)
+        self.words = self.data.split()
 
     def error(self, message: str) -> DataError:
         """With the line of the last word that was taken."""
         line = 1
-        taken, data = max(self.at - 1, 0), self.source.data
+        taken, data = max(self.at - 1, 0), self.data
         place = 0
         for word in self.words[: taken + 1]:
             place = data.index(word, place) + len(word)
