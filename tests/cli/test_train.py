@@ -250,3 +250,26 @@ def test_progressive_validation_is_shown_and_kept(run, data, tmp_path) -> None:
     code, _, told = run(*arguments[:-2], "--progressive")
     assert code == 2
     assert "progressive validation is of learners that step from example to example" in told
+
+
+def test_held_out_rows_count_from_where_training_rows_do(run, tmp_path) -> None:
+    train, dev = tmp_path / "d.svm", tmp_path / "e.svm"
+    train.write_text("a 0:1\nb 1:1\nc 2:1\n" * 9, encoding="utf-8")
+    dev.write_text("b 1:1\nc 2:1\n" * 3, encoding="utf-8")  # no 0: by itself it would count from 1
+    code, _, error = run("train", train, "--dev", dev, "-o", tmp_path / "m.linnet")
+    assert code == 0
+    assert "e.svm: 100.00 %" in error
+    train.write_text("b 1:1\nc 2:1\n" * 9, encoding="utf-8")
+    dev.write_text("b 0:1\nc 1:1\n", encoding="utf-8")
+    code, _, error = run("train", train, "--dev", dev, "-o", tmp_path / "m.linnet")
+    assert code == 1
+    assert "e.svm, line 1: index 0" in error
+    assert "counted from 1" in error
+
+
+@pytest.mark.parametrize("name", ["d.svm", "d"])
+def test_rows_with_an_empty_line_are_no_sentences(run, tmp_path, name) -> None:
+    (tmp_path / name).write_text("a 1:1\nb 2:1\n\n" * 9, encoding="utf-8")
+    code, _, error = run("train", tmp_path / name, "-o", tmp_path / "m.linnet")
+    assert code == 1
+    assert f"{name}, line 3: the line is empty; remove it" in error

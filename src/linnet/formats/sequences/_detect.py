@@ -8,7 +8,8 @@ from typing import Any
 
 from linnet.errors import DataError
 from linnet.formats._access import Source, name_of
-from linnet.formats._detect import HEAD
+from linnet.formats._detect import HEAD, SVMLIGHT
+from linnet.formats._options import Format
 from linnet.formats._records import first_values
 from linnet.formats._source import check_encoding, head, is_stream
 from linnet.formats._table import by_ending
@@ -39,6 +40,9 @@ def detect_task(path: str | os.PathLike[str]) -> str:
         raise ValueError(f"{name_of(path)} can be read only once: give its task and format")
     if by_ending(path, SequenceFormat) is not None:
         return "tag"
+    row = by_ending(path, Format)
+    if row is not None and row.name == "svmlight":  # whose empty lines mean nothing
+        return "classify"
     try:
         return "classify" if evident(head(path, HEAD)) is None else "tag"
     except DataError:
@@ -64,7 +68,7 @@ def evident(source: Source) -> str | None:
         return exported[0] if exported[1] == SENTENCES else None
     lines = _lines(source)
     filled = [line for line in lines if line.strip()]
-    if not filled:
+    if not filled or all(map(SVMLIGHT.fullmatch, filled)):  # rows of numbered features
         return None
     return _json(source) or _conllu(filled) or _columns(lines, parted=True)
 

@@ -17,6 +17,7 @@ from linnet.cli.options import refuse_given
 from linnet.cli.output import amount
 from linnet.cli.tasks import task_of_model
 from linnet.cli.tasks.classify.data import (
+    form_of,
     in_parts,
     inputs,
     named_rows,
@@ -49,13 +50,13 @@ def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
         limited = bool(given["memory"] or given["cache"])
         there = None if limited else _workers_read(data, given)
         parted = limited or there == "texts"
-        dev = read(given["dev"], given) if given["dev"] else None
         if there == "rows":
             examples = read_there(data[0], given, workers)
         else:
             examples = None if parted else read_all(data, given)
         if examples is not None and examples.matrix is not None and counts_from_zero(examples, given):
             given["zero_based"] = True
+        dev = _held_out(examples, given) if given["dev"] else None
         model = train_in_parts(data, dev, given) if parted else train(examples, dev, given)
         remember(model, examples, data[0], given)
         with undisturbed():
@@ -64,6 +65,14 @@ def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
         _tell(model, examples, output, time.perf_counter() - started, given)
         if dev is not None:
             _tell_score(model, dev)
+
+
+def _held_out(examples: Any, given: dict[str, Any]) -> Any:
+    """The data of --dev; its numbered features count from where those of training do."""
+    numbered = examples is not None and examples.matrix is not None and given["zero_based"] is None
+    if numbered and form_of(given["dev"], given) == "svmlight":
+        given = given | {"zero_based": examples.zero_based}
+    return read(given["dev"], given)
 
 
 def _workers_read(data: list[Any], given: dict[str, Any]) -> str | None:
