@@ -2,6 +2,8 @@
 // samples, probabilities, and what is left for a second look. Sentences share nothing, so results
 // are the same for any number of threads.
 #pragma once
+#include <numeric>
+
 #include "linnet/base/rng.hpp"
 #include "linnet/base/thread_pool.hpp"
 #include "linnet/inference/sample.hpp"
@@ -48,10 +50,10 @@ class PhraseSearch {
     scores_.score(w_.data() + scores_.stride(), [&](Id i, Id j, std::span<float> padded) {
       const std::span<float> score = padded.first(labels);
       if (ruled) rules_.apply(sentence, i, j, score);
-      const auto top = std::max_element(score.begin(), score.end());
+      const float most = greatest(score.data(), scores_.labels());
       const auto span = static_cast<std::size_t>(trees_.span(i, j));
-      top_[span] = static_cast<Id>(top - score.begin());
-      chart_.label(i, j) = static_cast<double>(*top);
+      top_[span] = static_cast<Id>(std::find(score.begin(), score.end(), most) - score.begin());
+      chart_.label(i, j) = static_cast<double>(most);
       if (all) std::copy(score.begin(), score.end(), theta_.data() + span * labels);
     });
   }
@@ -83,7 +85,8 @@ class PhraseSearch {
       });
     }
     each_span([&](Id i, Id j, std::size_t span) {
-      if (counted_[span]) joined_[span] = log_sum(theta_.data() + span * labels, labels);
+      if (counted_[span])
+        joined_[span] = log_sum(theta_.data() + span * labels, labels, chart_.label(i, j));
       chart_.label(i, j) = joined_[span];
     });
     const double log_z = chart_.sum();
@@ -117,17 +120,32 @@ class PhraseSearch {
   }
 
  private:
-  LINNET_CLONES static double log_sum(const double* terms, Id count) {
-    double top = -kInf, sum = 0;
-    for (Id k = 0; k < count; ++k) top = std::max(top, terms[k]);
+  // In lanes, so that all clones do the same, at once.
+  LINNET_CLONES static float greatest(const float* score, Id count) {
+    float lane[kLanes];
+    std::fill_n(lane, kLanes, score[0]);
+    Id k = 0;
+    for (; k + kLanes <= count; k += kLanes)
+      for (Id l = 0; l < kLanes; ++l) lane[l] = score[k + l] > lane[l] ? score[k + l] : lane[l];
+    for (; k < count; ++k) lane[0] = std::max(lane[0], score[k]);
+    return *std::max_element(lane, lane + kLanes);
+  }
+  // top: the greatest of them.
+  LINNET_CLONES static double log_sum(const double* terms, Id count, double top) {
     if (top == -kInf) return -kInf;
-    for (Id k = 0; k < count; ++k) sum += exp(terms[k] - top);
-    return top + std::log(sum);
+    double lane[kLanes] = {};
+    Id k = 0;
+    for (; k + kLanes <= count; k += kLanes)
+      for (Id l = 0; l < kLanes; ++l) lane[l] += exp(terms[k + l] - top);
+    for (; k < count; ++k) lane[0] += exp(terms[k] - top);
+    return top + std::log(std::accumulate(lane, lane + kLanes, 0.0));
   }
   LINNET_CLONES static void share_labels(double* score, Id count, double all, double joined) {
     if (!(all > 0)) return void(std::fill_n(score, count, 0.0));
     for (Id l = 0; l < count; ++l) score[l] = all * exp(score[l] - joined);
   }
+
+  static constexpr Id kLanes = 8;
 
   SpanScores scores_;
   std::span<const float> w_;
