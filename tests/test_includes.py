@@ -31,6 +31,7 @@ ROOMS = (
     "learners/shards",
     "learners/chains",
     "learners/parsers",
+    "learners/rules",
 )
 
 

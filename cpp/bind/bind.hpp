@@ -116,4 +116,5 @@ void chain_crf(nb::module_& m);
 void theory(nb::module_& m);
 void graphs(nb::module_& m);
 void approximate(nb::module_& m);
+void transformations(nb::module_& m);
 }  // namespace linnet::bind

@@ -47,4 +47,5 @@ NB_MODULE(_core, m) {
   chain_scorer(m);
   segments(m);
   chart_decoding(m);
+  transformations(m);
 }

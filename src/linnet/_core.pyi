@@ -2316,3 +2316,22 @@ def chart_sums(data: ChartData, weights: Annotated[NDArray[numpy.float64], dict(
     """
     log Z and entropy of each sentence, and P(tag) of its words and P(label) of its spans.
     """
+
+def learn_transformations(offsets: NDArray[numpy.int64], columns: Sequence[NDArray[numpy.int32]], gold: NDArray[numpy.int32], tags: int, templates: Sequence[Sequence[tuple[int, Sequence[int]]]], most: int, least_score: int, least_accuracy: float) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64], bool]:
+    """
+    Rows of (template, from, to, values), what each fixed and broke, and whether Ctrl-C ended it.
+    Column 0 is the tags to start from.
+    """
+
+class Transformations:
+    """A list of rules that change tags, each everywhere at once."""
+
+    def __init__(self, templates: Sequence[Sequence[tuple[int, Sequence[int]]]], columns: int, rules: NDArray[numpy.int32]) -> None: ...
+
+    def tag(self, offsets: NDArray[numpy.int64], columns: Sequence[NDArray[numpy.int32]], threads: int = 1) -> NDArray[numpy.int32]:
+        """
+        The tags of all tokens after the last rule; column 0 is those before the first.
+        """
+
+    def fired(self, offsets: NDArray[numpy.int64], columns: Sequence[NDArray[numpy.int32]]) -> NDArray[numpy.int64]:
+        """Rows of (token, rule) for each change that was made."""

@@ -40,6 +40,14 @@ GRAMMARS: dict[str, Callable[[], Any]] = {
     "counted": lambda: linnet.GrammarParser().fit(cells.phrases()),
     "weighted": lambda: linnet.GrammarParser(learner="perceptron", hash_bits=8).fit(cells.phrases()),
 }
+RULES: dict[str, Callable[[], Any]] = {
+    "two words": lambda: linnet.BrillTagger(min_score=1).fit(
+        [["the", "can"], ["birds", "can", "sing"]], [["D", "N"], ["N", "V", "V"]]
+    ),
+    "endings": lambda: linnet.BrillTagger("brill24", min_score=1).fit(
+        *linnet.data.samples.load_tagged("sightings-train")
+    ),
+}
 GRAPHS: dict[str, Callable[[], Any]] = {
     "exact": lambda: linnet.GraphModel(max_iter=3).fit(*cells.problem("graph")),
     "loopy": lambda: linnet.GraphModel(inference="loopy", max_iter=2).fit(*cells.problem("graph")),
@@ -62,6 +70,7 @@ def model_files() -> dict[str, bytes]:
         "phrases": PHRASES,
         "grammar": GRAMMARS,
         "graph": GRAPHS,
+        "rules": RULES,
     }
     made = {}
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():

@@ -49,12 +49,17 @@ def undisturbed() -> Iterator[None]:
 def save(model: Any, output: str) -> None:
     """By how many threads it was trained, and how loudly, is no part of a model."""
     parts = [model, *getattr(model, "taggers_", {}).values()]  # of a parser
-    said = [(part.n_jobs, part.verbose) for part in parts]
-    for part in parts:
-        part.n_jobs = part.verbose = None
+    said = [
+        (part, name, getattr(part, name))
+        for part in parts
+        for name in ("n_jobs", "verbose")
+        if hasattr(part, name)
+    ]
+    for part, name, _ in said:
+        setattr(part, name, None)
     model.save(output)
-    for part, before in zip(parts, said, strict=True):
-        part.n_jobs, part.verbose = before
+    for part, name, before in said:
+        setattr(part, name, before)
 
 
 def tell_trained(what: str, output: str, seconds: float, why: Iterable[str]) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from linnet.estimators.parsing.parser import DependencyParser
     from linnet.estimators.phrases.parser import ConstituencyParser
+    from linnet.estimators.tagging.brill import BrillTagger
     from linnet.estimators.tagging.presets import (
         CRF,
         HMM,
@@ -46,6 +47,7 @@ __all__ = [
     "HMM",
     "MEMM",
     "MIRA",
+    "BrillTagger",
     "ConstituencyParser",
     "DependencyParser",
     "GrammarParser",
@@ -103,6 +105,7 @@ _ROOMS = {
         "StructuredPerceptron",
         "StructuredSVM",
     ),
+    "tagging.brill": ("BrillTagger",),
     "tagging.tagger": ("Tagger",),
     "parsing.parser": ("DependencyParser",),
     "phrases.parser": ("ConstituencyParser",),

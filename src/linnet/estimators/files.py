@@ -14,6 +14,7 @@ Path = str | os.PathLike[str]
 
 # Who reads a model file, by the kind that it says it is of.
 KINDS = {
+    "brill tagger": ("linnet.estimators.tagging.brill_file", "load_brill"),
     "constituency parser": ("linnet.estimators.phrases.file", "load_constituency"),
     "graph model": ("linnet.estimators.graphs.file", "load_graph_model"),
     "grammar parser": ("linnet.estimators.grammars.file", "load_grammar"),

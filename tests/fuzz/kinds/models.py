@@ -113,7 +113,16 @@ def _use_graph(model: Any) -> None:
         assert repr(model)
 
 
+def _use_rules(model: Any) -> None:
+    given = [[("the", "DT"), ("wren", "NN")]] if len(model.features_.columns) > 1 else [["the", "can"]]
+    assert len(model.predict(given)[0]) == 2
+    assert len(model.explain(given)) == 1
+    assert len(model.inspect(3)) <= 3
+    assert repr(model)
+
+
 USES = {
+    "rules": _use_rules,
     "phrases": _use_phrases,
     "grammar": _use_grammar,
     "graph": _use_graph,

@@ -11,8 +11,11 @@ HIDDEN = ("layout", "label", "format")  # of what is known of the data
 def inspection(model: Any, path: str, top: int, tags: tuple[str, ...] | None) -> dict[str, Any]:
     """Plain data, for JSON or the eye."""
     from linnet.errors import DataError
+    from linnet.model.rule_list import RuleList
 
     record = model.record_
+    if isinstance(model.model_, RuleList):
+        return rules_inspection(model, path, top, tags)
     found: dict[str, Any] = {
         "file": path,
         "bytes": os.path.getsize(path),
@@ -43,12 +46,45 @@ def inspection(model: Any, path: str, top: int, tags: tuple[str, ...] | None) ->
     return found | {"weights": weights}
 
 
+def rules_inspection(model: Any, path: str, top: int, tags: tuple[str, ...] | None) -> dict[str, Any]:
+    """The same of a tagger by rules; with ``tags``, the rules that change or give one of them."""
+    listed = [
+        {"number": k + 1, "rule": text, "fixed": fixed, "broken": broken}
+        for k, (text, fixed, broken) in enumerate(model.inspect(top=len(model.model_)))
+        if tags is None or {model.model_.tags[t] for t in model.model_.rules[k, 1:3]} & {*tags}
+    ]
+    data = model.record_.data
+    return {
+        "file": path,
+        "bytes": os.path.getsize(path),
+        "kind": "tagger by rules",
+        "labels": [str(label) for label in model.classes_.tolist()],
+        "learner": model.record_.learner,
+        "stopped": model.record_.stopped,
+        "training": dict(model.record_.facts),
+        "data": {name: value for name, value in data.items() if name not in HIDDEN},
+        "columns": data.get("layout") or list(model.features_.columns),
+        "weights": {"rules": listed[:top]},
+    }
+
+
 def show_weights(out: Any, weights: dict[str, Any]) -> None:
     """A row of features for each tag, then transitions: the highest, and after | the lowest."""
     from rich.table import Table
 
     from linnet.explain.shown import Text
 
+    if "rules" in weights:
+        made = Table(box=None, pad_edge=False)
+        for title in ("rule", "fixed", "broken", ""):
+            made.add_column(title, justify="left" if title == "" else "right", overflow="fold")
+        for row in weights["rules"]:
+            made.add_row(
+                str(row["number"]), f"{row['fixed']:,}", f"{row['broken']:,}", Text(row["rule"])
+            )
+        out.print()
+        out.print(made)
+        return
     made = Table(box=None, pad_edge=False, show_header=False)
     made.add_column(style="bold", no_wrap=True)
     made.add_column(overflow="fold")

@@ -7,8 +7,18 @@ from typing import Any
 
 import click
 
-from linnet.cli.learning import said_of_learning
-from linnet.cli.options import PARSE, SENTENCES, TAG, Decorator, Values, columns_option, option, stack
+from linnet.cli.learning import LEARNING, said_of_learning
+from linnet.cli.options import (
+    PARSE,
+    SENTENCES,
+    TAG,
+    Decorator,
+    Values,
+    columns_option,
+    option,
+    refuse_given,
+    stack,
+)
 from linnet.cli.paths import Reads
 from linnet.cli.tasks.classify.options import common
 
@@ -55,7 +65,7 @@ def shape_options(several: bool = False) -> Decorator:
         option(
             "--preset",
             metavar="NAME",
-            help="hmm, memm, crf, perceptron, mira or svm, with its settings",
+            help="hmm, memm, crf, perceptron, mira or svm, with its settings; brill: rules",
             **OWN,
         ),
         option("--ends", is_flag=True, help="have weights of first and last tags", **OWN),
@@ -124,6 +134,8 @@ def tagger(given: dict[str, Any]) -> Any:
     """The tagger that the options describe; a preset keeps its own settings where nothing was said."""
     import linnet.estimators as estimators
 
+    if (given.get("preset") or "").lower() == "brill":
+        return brill(given)
     said = said_of_learning(given) | common(given)
     if given.get("features"):
         said["features"] = features_of(given["features"])
@@ -142,5 +154,30 @@ def tagger(given: dict[str, Any]) -> Any:
         return estimators.Tagger(**said)
     name = given["preset"].lower()
     if name not in PRESETS:
-        raise click.UsageError(f"--preset {name}: there are {', '.join(PRESETS)}")
+        raise click.UsageError(f"--preset {name}: there are {', '.join(PRESETS)}, brill")
     return getattr(estimators, PRESETS[name])(**said)
+
+
+def brill(given: dict[str, Any]) -> Any:
+    """A tagger by rules: of the options --features names templates, --max-iter the number of rules."""
+    from pathlib import Path
+
+    from linnet.estimators import BrillTagger
+    from linnet.features.rule_templates import SETS
+
+    kept = ("features", "preset", "max_iter")
+    other = tuple(name for name in (*SHAPE, *LEARNING) if name not in kept)
+    beside = ("memory", "cache", "start", "tagger", "checkpoint", "resume", "seed")
+    refuse_given((*other, *beside), "--preset brill learns rules, which know no such thing")
+    said: dict[str, Any] = {"n_jobs": given["threads"]}
+    if given.get("max_iter") is not None:
+        said["max_rules"] = given["max_iter"]
+    templates = given.get("features")
+    if templates:
+        if templates not in SETS and not os.path.isfile(templates):
+            raise click.UsageError(
+                f"--features {templates}: neither a set of rule templates ({', '.join(SETS)}) nor a "
+                f"file of them"
+            )
+        said["templates"] = templates if templates in SETS else Path(templates)
+    return BrillTagger(**said)

@@ -78,6 +78,8 @@ def _go_on_in_parts(files: list[Any], given: dict[str, Any]) -> Any:
 
 def _fit(sentences: Any, dev: Any, given: dict[str, Any]) -> Any:
     model = tagger(given)
+    if not hasattr(model, "learner"):  # rules: held-out sentences are scored, and steer nothing
+        return model.fit(sentences)
     watched = dev is not None and watches_dev(model) and not unknown_tags(dev, sentences.labels.names)
     return model.fit(sentences, dev=dev if watched else None)
 
@@ -94,6 +96,8 @@ def _go_on(sentences: Any, given: dict[str, Any]) -> Any:
     model = load(given["start"], given["threads"])
     if task_of_model(model).name != "tag":
         raise click.UsageError(f"--from {given['start']}: only a tagger goes on with sentences")
+    if not hasattr(model, "partial_fit"):
+        raise click.UsageError(f"--from {given['start']}: a list of rules is learnt as a whole")
     model.verbose = False if given["quiet"] else None
     return model.partial_fit(sentences)
 
@@ -107,7 +111,7 @@ def _tell(model: Any, output: str, seconds: float, given: dict[str, Any]) -> Non
     data = model.record_.data
     what = (
         f"{data['sentences']:,} sentences, {data['tokens']:,} tokens, {len(model.classes_):,} tags, "
-        f"{model.features_.n_features:,} features"
+        f"{model.features_.n_features:,} {'features' if hasattr(model, 'learner') else 'rules'}"
     )
     scheme = [] if model.scheme_ is None else [f"tags keep to {model.scheme_}"]
     went_on = [f"went on from {given['start']}"]
