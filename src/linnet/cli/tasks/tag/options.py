@@ -162,6 +162,7 @@ def brill(given: dict[str, Any]) -> Any:
     """A tagger by rules: of the options --features names templates, --max-iter the number of rules."""
     from pathlib import Path
 
+    from linnet._params import whole
     from linnet.estimators import BrillTagger
     from linnet.features.rule_templates import SETS
 
@@ -171,7 +172,7 @@ def brill(given: dict[str, Any]) -> Any:
     refuse_given((*other, *beside), "--preset brill learns rules, which know no such thing")
     said: dict[str, Any] = {"n_jobs": given["threads"]}
     if given.get("max_iter") is not None:
-        said["max_rules"] = given["max_iter"]
+        said["max_rules"] = whole("--max-iter", given["max_iter"], 0)
     templates = given.get("features")
     if templates:
         if templates not in SETS and not os.path.isfile(templates):
