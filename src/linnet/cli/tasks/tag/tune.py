@@ -27,8 +27,8 @@ def tuned(data: str, given: dict[str, Any]) -> tuple[Any, dict[str, Any], Callab
     model = tagger(given)
     if not hasattr(model, "learner"):
         raise click.UsageError(
-            f"--preset {given['preset']}: rules have no settings of learning to choose among; train with "
-            f"several numbers of rules (--max-iter) and compare by linnet evaluate"
+            f"--preset {given['preset']}: rules have no settings of learning to choose among; train "
+            f"with several numbers of rules (--max-iter) and compare by linnet evaluate"
         )
     if "features" in grid:
         grid["features"] = [features_of(asked) for asked in grid["features"]]
