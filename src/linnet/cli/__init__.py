@@ -33,6 +33,7 @@ COMMANDS = (
     "compare",
     "quantize",
     "convert",
+    "serve",
     "graph",
     "grid",
     "demo",
