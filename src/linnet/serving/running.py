@@ -37,6 +37,7 @@ def run(app: Any, listening: socket.socket, limits: Limits, ready: Callable[[], 
         http=_patient_for(limits.seconds),
         lifespan="on",
         log_config=None,
+        log_level="error",  # a line for each broken request would fill disks
         access_log=False,
         server_header=False,
         limit_concurrency=limits.connections,
