@@ -33,6 +33,7 @@ COMMANDS = (
     "compare",
     "quantize",
     "convert",
+    "look",
     "serve",
     "graph",
     "grid",
