@@ -33,6 +33,8 @@ COMMANDS = (
     "compare",
     "quantize",
     "convert",
+    "look",
+    "serve",
     "graph",
     "grid",
     "demo",

@@ -19,6 +19,7 @@ from linnet.evaluation.curves import (
 from linnet.evaluation.judges import Judge, by_brackets, by_labels, by_tags, by_trees
 from linnet.evaluation.leaks import Leak, leaks, repeats
 from linnet.evaluation.metrics import METRICS, Confusions, Counts, confusion, confusions, count, metric
+from linnet.evaluation.near import Near, near_duplicates
 from linnet.evaluation.report import report, versus
 from linnet.evaluation.resampling import Difference, Interval, bootstrap, paired_bootstrap
 from linnet.evaluation.significance import McNemar, mcnemar
@@ -55,6 +56,7 @@ __all__ = [
     "Leak",
     "McNemar",
     "Mistake",
+    "Near",
     "PrecisionRecall",
     "Span",
     "SpanCounts",
@@ -86,6 +88,7 @@ __all__ = [
     "log_loss",
     "mcnemar",
     "metric",
+    "near_duplicates",
     "paired_bootstrap",
     "plain",
     "plain_held_out",

@@ -106,6 +106,8 @@ def judge(model: Any, examples: Any, given: dict[str, Any]) -> dict[str, Any]:
         if examples.texts is not None:
             error["text"] = examples.texts[place]
             if model.model_.votes is None:
+                from linnet.explain.reasons import because
+
                 why = model.explain(error["text"], columns_at(examples, place))
                 error["because"] = because(why, error["guess"], error["gold"])
     if model.model_.votes is not None and examples.texts is not None:
@@ -123,20 +125,6 @@ def guesses(model: Any, X: Any) -> list[Any]:
 def columns_at(examples: Any, place: int) -> dict[str, Any] | None:
     """What stands beside one text: a value for each name."""
     return {name: values[place] for name, values in examples.columns.items()} or None
-
-
-def because(why: Any, guess: str, gold: str, n: int = 5) -> list[dict[str, Any]]:
-    """What speaks most for the guess rather than the gold label: shares of the difference of scores."""
-    shares: dict[str, float] = {}
-    for piece in why.pieces:
-        if why.against is None:
-            place = {label: k for k, label in enumerate(why.labels)}
-            share = piece.contributions[place[guess]] - piece.contributions[place[gold]]
-        else:  # one score, that of the label that is not `against`
-            share = piece.contributions[0] * (-1 if guess == why.against else 1)
-        shares[piece.name] = shares.get(piece.name, 0.0) + float(share)
-    best = sorted(shares.items(), key=lambda item: -item[1])[:n]
-    return [{"feature": name, "share": share} for name, share in best if share > 0]
 
 
 def versus(first: Any, second: Any, examples: Any, metrics: Any, given: dict[str, Any]) -> Any:

@@ -1,0 +1,127 @@
+"""``linnet look``: a page to see a model and its errors on, to doubt labels, and to teach it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from linnet.cli.options import Grouped, format_option, model_argument, option, text_option
+from linnet.cli.paths import Reads
+from linnet.cli.serve import EXTRA
+
+
+@click.command("look", cls=Grouped)
+@model_argument
+@click.argument("data", type=Reads(), metavar="[DATA]", required=False)
+@option("--pool", type=Reads(), metavar="FILE", help="texts without labels, to be labelled by keys")
+@option(
+    "--train",
+    type=Reads(),
+    metavar="FILE",
+    help="what MODEL learnt from: texts of DATA that are in it are told, and teaching refits to it",
+)
+@option("--against", type=Reads(), metavar="MODEL2", help="a second model, to compare with")
+@option(
+    "--decisions",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="where decisions are appended; MODEL.decisions.jsonl if it is not said",
+)
+@option(
+    "--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="any that is free, or this"
+)
+@option("--no-browser", is_flag=True, help="tell the address, and open nothing")
+@format_option
+@text_option
+@option("--label", metavar="NAME", section="Data", help="column of the label")
+@option(
+    "--slice",
+    metavar="NAME",
+    multiple=True,
+    section="Data",
+    help="a column of DATA whose values are parts to be judged by themselves",
+)
+@option(
+    "--threads",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="processor threads; they never change a result",
+)
+def command(model: str, data: str | None, **given: Any) -> None:
+    """Look at a model in the browser: try it, find its errors, doubt labels, teach it.
+
+    DATA has texts and labels, for errors and labels that look wrong; without labels it is what --pool
+    is. The page is served on this computer alone, under an address that nobody can guess, and asks
+    nothing of any other. What is decided on it is appended to --decisions at once.
+    """
+    try:
+        from linnet.serving.look.app import look_application
+        from linnet.serving.look.running import served
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"linnet look {EXTRA} ({error.name} is missing)") from None
+    from linnet.cli.files import load, rival
+    from linnet.cli.tasks import task_of_model
+    from linnet.serving.answering import check_served
+    from linnet.serving.look.session import Looked
+
+    loaded = load(model, given["threads"])
+    check_served(loaded, model)
+    task = task_of_model(loaded)
+    if task.name != "classify":
+        for name in ("data", "pool", "train", "against"):
+            if (data if name == "data" else given[name]) is not None:
+                said = "DATA" if name == "data" else f"--{name}"
+                raise click.UsageError(
+                    f"{said}: of a {task.model} the page shows Try and Weights alone"
+                )
+    looked = Looked(loaded, model, decisions=given["decisions"] or f"{model}.decisions.jsonl")
+    if data is not None:
+        texts, labels, beside = _read(data, given, loaded)
+        if labels is None:
+            looked.pool = texts
+        else:
+            looked.texts, looked.labels, looked.beside = texts, labels, beside
+    if given["pool"] is not None:
+        looked.pool = _read(given["pool"], given, loaded)[0]
+    if given["train"] is not None:
+        texts, labels, _ = _read(given["train"], given, loaded)
+        if labels is None:
+            raise click.UsageError(f"--train {given['train']}: texts with labels are wanted")
+        looked.train = (texts, labels)
+    if given["against"] is not None:
+        if looked.labels is None:
+            raise click.UsageError("--against: two models are compared on DATA with labels; give some")
+        looked.rival = rival(model, given | {"trust_hooks": None}, loaded)
+    app = look_application(looked)
+    served(app, given["port"], click.echo, browser=not given["no_browser"])
+
+
+def _read(path: str, given: dict[str, Any], model: Any) -> tuple[list[str], list[str] | None, Any]:
+    """Texts, their labels if there are any, and the columns beside them."""
+    from linnet.cli.files import opened
+    from linnet.cli.tasks.classify.data import form_of, formats_options
+    from linnet.formats import read
+
+    source = opened(path)
+    form = form_of(source, given, model)
+    said = {name: given[name] for name in ("text", "label") if given[name] is not None}
+    if given["slice"]:
+        said["columns"] = given["slice"]
+    options = {name: value for name, value in said.items() if name in formats_options(form)}
+    for name in said.keys() - options.keys():
+        raise click.UsageError(
+            f"--{'slice' if name == 'columns' else name}: {path} is {form}, which has no such thing"
+        )
+    examples = read(source, form, **options)
+    if examples.texts is None:
+        raise click.UsageError(f"{path} has numbered features, no texts to look at")
+    found = examples.texts
+    texts = [found[i] for i in range(len(found))]
+    if examples.labels is None:
+        return texts, None, examples.columns
+    if examples.labels.multilabel:
+        raise click.UsageError(f"{path} has several labels to a text; the page shows texts of one")
+    return texts, [str(label) for label in examples.labels.values()], examples.columns

@@ -1,0 +1,1 @@
+"""What the page of ``linnet look`` shows, as plain data, and the application that serves it."""

@@ -1,0 +1,105 @@
+"""What a person decided: a line of JSON for each, never changed, on the disk when it is told so."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from linnet.errors import DataError
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A label that a person gave to a text; ``undone`` takes back the decision of that number."""
+
+    number: int
+    text: str = ""
+    label: str | None = None  # None: passed over
+    view: str = "teach"  # where: teach, or labels that look wrong
+    place: int | None = None  # of the text among the data
+    was: str | None = None  # the label that the data have
+    guess: str | None = None  # what the model said, kept apart from what was decided
+    note: str = ""
+    tags: list[str] | None = None  # of the words of a sentence
+    words: list[str] | None = None
+    undone: int | None = None
+
+
+class Decisions:
+    """A file that only grows.
+
+    A line is written by one call and the disk is waited for, so that what was told to be saved is there
+    even after ``kill -9``; half a line, of a decision that was not told to be saved, is passed over.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.all: list[Decision] = list(_read(path))
+        self._file: int | None = None
+
+    def add(self, **fields: Any) -> Decision:
+        """Append one, and wait until it is on the disk."""
+        number = 1 + max((one.number for one in self.all), default=0)
+        made = Decision(number, **fields)
+        line = json.dumps({k: v for k, v in asdict(made).items() if v not in (None, "")})
+        self._append(line.encode() + b"\n")
+        self.all.append(made)
+        return made
+
+    def undo(self) -> Decision | None:
+        """Take back the last one that stands; None if there is none."""
+        standing = self.standing()
+        if not standing:
+            return None
+        self.add(undone=standing[-1].number)
+        return standing[-1]
+
+    def standing(self, view: str | None = None) -> list[Decision]:
+        """Those that were not taken back, in their order; of one text only the last one."""
+        undone = {one.undone for one in self.all if one.undone is not None}
+        found: dict[tuple[str, str, int | None], Decision] = {}
+        for one in self.all:
+            if one.undone is None and one.number not in undone and view in (None, one.view):
+                key = (one.view, one.text, one.place if one.view == "labels" else None)
+                found.pop(key, None)
+                found[key] = one
+        return list(found.values())
+
+    def _append(self, line: bytes) -> None:
+        if self._file is None:
+            flags = os.O_APPEND | os.O_CREAT | os.O_RDWR
+            self._file = os.open(self.path, flags, 0o644)
+            size = os.fstat(self._file).st_size
+            if size and os.pread(self._file, 1, size - 1) != b"\n":
+                line = b"\n" + line  # behind half a line
+        written = 0
+        while written < len(line):
+            written += os.write(self._file, line[written:])
+        os.fsync(self._file)
+
+    def close(self) -> None:
+        """Give the file back."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+
+def _read(path: str) -> Iterator[Decision]:
+    if not os.path.exists(path):
+        return
+    with open(path, "rb") as file:
+        lines = file.read().split(b"\n")
+    known = Decision.__dataclass_fields__
+    for line in lines:
+        if not line:
+            continue
+        try:
+            found = json.loads(line)
+        except ValueError:
+            continue  # half a line: nobody was told that it had been saved
+        if not isinstance(found, dict) or not isinstance(found.get("number"), int):
+            raise DataError(f"{path} is no file of decisions; give another name by --decisions")
+        yield Decision(**{name: value for name, value in found.items() if name in known})

@@ -1,0 +1,51 @@
+"""Decisions as files that others read: TSV, JSONL, CoNLL."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from linnet.serving.look.decisions import Decision
+
+FORMS = {
+    "tsv": "text/tab-separated-values; charset=utf-8",
+    "jsonl": "application/jsonl; charset=utf-8",
+    "conll": "text/plain; charset=utf-8",
+}
+ONE_LINE = str.maketrans("\t\r\n\u2028\u2029\x0b\x0c\x1c\x1d\x1e\x85", " " * 11)
+
+
+def exported(decisions: Sequence[Decision], form: str) -> bytes:
+    r"""Texts with the labels that a person gave, or words with tags; those passed over are left out.
+
+    >>> exported([Decision(1, "A wren\tsang.", "wren")], "tsv")
+    b'wren\tA wren sang.\n'
+    """
+    made = [one for one in decisions if one.label is not None or one.tags is not None]
+    lines: list[str] = []
+    for one in made:
+        if form == "jsonl":
+            lines.append(json.dumps(_record(one), ensure_ascii=False))
+        elif form == "conll":
+            lines += _columns(one)
+        elif one.label is not None:
+            lines.append(f"{one.label.translate(ONE_LINE)}\t{one.text.translate(ONE_LINE)}")
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+
+
+def _record(one: Decision) -> dict[str, Any]:
+    if one.tags is not None:
+        return {"tokens": one.words, "tags": one.tags}
+    return {"text": one.text, "label": one.label} | ({"note": one.note} if one.note else {})
+
+
+def _columns(one: Decision) -> list[str]:
+    """A word and its tag to a line, and an empty line; of a text with a label, each word has it."""
+    words = one.words if one.words is not None else one.text.split()
+    tags = one.tags if one.tags is not None else [str(one.label)] * len(words)
+    rows = zip(words, tags, strict=True)
+    return [
+        *(f"{w.translate(ONE_LINE)} {t.translate(ONE_LINE).replace(' ', '_')}" for w, t in rows),
+        "",
+    ]

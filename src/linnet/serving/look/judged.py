@@ -1,0 +1,226 @@
+"""Errors: how good a model is on labelled texts, where it fails, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from linnet.errors import DataError
+from linnet.evaluation import answers, leaks, near_duplicates, report, versus
+from linnet.evaluation.curves import columns
+from linnet.explain.reasons import because
+
+Told = dict[str, Any]
+MOST = 100  # texts of a list
+MOST_LABELS = 30  # of a confusion matrix
+THRESHOLDS = np.linspace(0.0, 1.0, 101)
+BINS = 10
+Z = 1.959964  # of a 95 % interval
+
+
+class Judged:
+    """A model's answers to labelled texts, computed once."""
+
+    def __init__(
+        self,
+        model: Any,
+        texts: Sequence[str],
+        labels: Sequence[str],
+        beside: Mapping[str, Sequence[Any]] | None = None,
+        rival: Any = None,
+        train: Sequence[str] | None = None,
+    ) -> None:
+        if model.several_:
+            raise DataError("errors are shown of models that give one label to a text")
+        self.model, self.texts, self.gold = model, list(texts), [str(label) for label in labels]
+        self.beside, self.rival, self.train = beside or {}, rival, train
+        self.names = [str(label) for label in model.classes_.tolist()]
+
+    @cached_property
+    def scores(self) -> Any:
+        """(texts, labels)."""
+        return self.model._scores(self.texts)
+
+    @cached_property
+    def guess(self) -> list[str]:
+        """Labels."""
+        return [str(label) for label in self.model._decide(self.scores).tolist()]
+
+    @cached_property
+    def chances(self) -> Any:
+        """(texts, labels), or None."""
+        return self.model._probabilities(self.scores) if self.model.no_probabilities() is None else None
+
+    @cached_property
+    def right(self) -> Any:
+        """(texts,): whether the guess is right."""
+        return np.array([a == b for a, b in zip(self.gold, self.guess, strict=True)])
+
+    @cached_property
+    def overview(self) -> Told:
+        """Metrics with intervals, labels, confusions, curves."""
+        told = report(
+            self.gold,
+            self.guess,
+            classes=self.names,
+            scores=self.model._decision(self.scores),
+            probabilities=self.chances,
+            unsure=str(getattr(self.model, "unsure", None)),
+            sequences=False,
+            worst=MOST,
+        )
+        kept = ("examples", "errors", "metrics", "intervals", "per_label", "unseen_labels")
+        found: Told = {name: told[name] for name in kept}
+        found |= {name: told[name] for name in ("log_loss", "brier") if name in told}
+        found["curves"] = told["precision_recall"]
+        found["confusion"] = self._matrix(told["confusion"])
+        found["worst"] = [self._text(error["example"]) for error in told["worst_errors"][:20]]
+        if self.chances is not None:
+            found["reliability"], found["coverage"] = self._reliability(), self._coverage()
+        return found
+
+    def _matrix(self, told: Told) -> Told:
+        """The labels that are confused most, each with its row; the others together."""
+        gold, guessed = told["gold"], told["guessed"]
+        wrong = np.zeros(max(len(gold), len(guessed)))
+        for a, b, times in told["cells"]:
+            if a != b:
+                wrong[a] += times
+                wrong[b] += times
+        order = np.argsort(-wrong, kind="stable")[:MOST_LABELS]
+        shown = sorted(int(k) for k in order if k < len(gold))
+        place = {k: i for i, k in enumerate(shown)}
+        table = np.zeros((len(shown), len(shown)), int)
+        left = 0
+        for a, b, times in told["cells"]:
+            if a in place and b in place:
+                table[place[a], place[b]] = times
+            else:
+                left += times
+        return {"labels": [gold[k] for k in shown], "counts": table.tolist(), "elsewhere": left}
+
+    def _reliability(self) -> list[Told]:
+        """Of answers that are about equally sure, how many are right."""
+        sure = self.chances.max(axis=1)
+        at = np.minimum((sure * BINS).astype(int), BINS - 1)
+        return [
+            {
+                "texts": int((at == b).sum()),
+                "sure": float(sure[at == b].mean()),
+                "right": float(self.right[at == b].mean()),
+            }
+            for b in range(BINS)
+            if (at == b).any()
+        ]
+
+    def _coverage(self) -> list[Told]:
+        """Above each threshold, the share of texts that are answered, and of these the right ones."""
+        sure = self.chances.max(axis=1)
+        found = []
+        for threshold in THRESHOLDS.tolist():
+            kept = sure >= threshold
+            share = float(self.right[kept].mean()) if kept.any() else None
+            found.append({"threshold": threshold, "covered": float(kept.mean()), "right": share})
+        return found
+
+    # ------------------------------------------------------------------ texts
+
+    def _text(self, i: int, why: bool = True) -> Told:
+        found: Told = {
+            "place": i,
+            "text": self.texts[i][:2000],
+            "gold": self.gold[i],
+            "guess": self.guess[i],
+            "sure": None if self.chances is None else float(self.chances[i].max()),
+            "because": [],
+        }
+        known = self.gold[i] in self.names and self.guess[i] in self.names
+        if why and known and self.gold[i] != self.guess[i] and self.model.model_.votes is None:
+            found["because"] = because(self.model.explain(self.texts[i]), self.guess[i], self.gold[i])
+        return found
+
+    def cell(self, gold: str, guess: str) -> Told:
+        """The texts of one label that were given another, the surest first."""
+        places = [
+            i for i, pair in enumerate(zip(self.gold, self.guess, strict=True)) if pair == (gold, guess)
+        ]
+        lead = columns(self.model._decision(self.scores)).max(axis=1)
+        places.sort(key=lambda i: -lead[i])
+        return {"texts": [self._text(i) for i in places[:MOST]], "all": len(places)}
+
+    # ------------------------------------------------------------------ slices
+
+    def slices(self, word: str = "") -> list[Told]:
+        """Accuracy of parts of the data: by length, by columns, and of texts that contain a word."""
+        found = []
+        if word:
+            has = np.array([word.casefold() in text.casefold() for text in self.texts])
+            found += [self._slice(f"contains {word}", has), self._slice(f"without {word}", ~has)]
+        lengths = np.array([len(text) for text in self.texts])
+        cuts = [-1, *np.unique(np.quantile(lengths, [0.25, 0.5, 0.75], method="lower")), lengths.max()]
+        for low, high in pairwise(cuts):
+            part = (lengths > low) & (lengths <= high)
+            found.append(self._slice(f"{int(low) + 1} to {int(high)} characters", part))
+        for name, values in self.beside.items():
+            said = np.array([str(value) for value in values])
+            kinds, times = np.unique(said, return_counts=True)
+            for kind in kinds[np.argsort(-times, kind="stable")][:8]:
+                found.append(self._slice(f"{name} = {kind}", said == kind))
+        return [row for row in found if row is not None]
+
+    def _slice(self, name: str, part: Any) -> Any:
+        n = int(part.sum())
+        if not n:
+            return None
+        p = float(self.right[part].mean())
+        middle = (p + Z * Z / (2 * n)) / (1 + Z * Z / n)  # Wilson's interval
+        half = Z / (1 + Z * Z / n) * sqrt(p * (1 - p) / n + Z * Z / (4 * n * n))
+        return {"name": name, "texts": n, "right": p, "low": middle - half, "high": middle + half}
+
+    # ------------------------------------------------------------------ the same text twice
+
+    @cached_property
+    def repeated(self) -> Told:
+        """Texts that are nearly the same, with other labels first; and those that were trained on."""
+        pairs = near_duplicates(self.texts) if len(self.texts) <= 100_000 else []
+        rows: list[Told] = [
+            {
+                "texts": [self.texts[near.first][:500], self.texts[near.second][:500]],
+                "labels": [self.gold[near.first], self.gold[near.second]],
+                "share": near.share,
+            }
+            for near in pairs
+        ]
+        rows.sort(key=lambda row: row["labels"][0] == row["labels"][1])
+        seen = None
+        if self.train is not None:
+            seen = [leak.text[:500] for leak in leaks(self.train, self.texts)]
+        return {
+            "pairs": rows[:MOST],
+            "all": len(rows),
+            "trained_on": None if seen is None else {"texts": seen[:MOST], "all": len(seen)},
+        }
+
+    # ------------------------------------------------------------------ two models
+
+    @cached_property
+    def beside_rival(self) -> Told:
+        """Where two models differ, and whether that is luck."""
+        if self.rival is None:
+            raise DataError("no second model was given: linnet look MODEL DATA --against MODEL2")
+        other = [str(label) for label in self.rival.predict(self.texts).tolist()]
+        told = versus(self.gold, self.guess, other, sequences=False)
+        differ = [i for i, (a, b) in enumerate(zip(self.guess, other, strict=True)) if a != b]
+        differ.sort(key=lambda i: (self.gold[i] in (self.guess[i], other[i]), i), reverse=True)
+        rows = [self._text(i, why=False) | {"other": other[i]} for i in differ[:MOST]]
+        return told | {"texts": rows, "all": len(differ)}
+
+    @cached_property
+    def answers(self) -> Any:
+        """As `linnet.evaluation` has them."""
+        return answers(self.gold, self.guess, sequences=False)

@@ -1,0 +1,115 @@
+"""Which words a label hangs on: the smallest set of words whose removal changes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+
+MOST_TRIED = 5000  # texts with words left out, before it is searched step by step
+WORD = re.compile(r"\w[\w'’-]*")
+Span = tuple[int, int]
+
+
+def words_of(text: str) -> list[Span]:
+    """Where words stand that can be struck out.
+
+    >>> words_of("A linnet's song")
+    [(0, 1), (2, 10), (11, 15)]
+    """
+    return [found.span() for found in WORD.finditer(text)]
+
+
+def without(text: str, spans: Sequence[Span], struck: Collection[int]) -> str:
+    """The text without some of its words, and the blanks behind them.
+
+    >>> without("A linnet sings", [(0, 1), (2, 8), (9, 14)], {1})
+    'A sings'
+    """
+    parts, at = [], 0
+    for k in sorted(struck):
+        begin, end = spans[k]
+        parts.append(text[at:begin])
+        at = end
+        while at < len(text) and text[at].isspace():
+            at += 1
+    return "".join([*parts, text[at:]])
+
+
+def smallest_removal(model: Any, text: str, spans: Sequence[Span]) -> dict[str, Any] | None:
+    """The fewest words without which the label is another, and whether no fewer can do.
+
+    Sets are tried by their size, all of one size at once, as long as they are few; of equal size the
+    one that turns the label most clearly is taken. Then words go one at a time, each time the one that
+    hurts the label most, and are put back if they were not needed: that need not be the smallest set.
+    """
+    if model.several_ or not spans:
+        return None
+    (label,) = model._decide(model._scores([text]))
+    tried = 0
+    for size in range(1, len(spans) + 1):
+        tried += comb(len(spans), size)
+        if tried > MOST_TRIED:
+            break
+        sets = [frozenset(each) for each in combinations(range(len(spans)), size)]
+        best = _clearest(model, label, text, spans, sets)
+        if best is not None:
+            return _told(model, text, spans, best, True)
+    found = _step_by_step(model, label, text, spans)
+    return None if found is None else _told(model, text, spans, found, False)
+
+
+def _clearest(
+    model: Any, label: Any, text: str, spans: Sequence[Span], sets: Sequence[frozenset[int]]
+) -> frozenset[int] | None:
+    scores = model._scores([without(text, spans, each) for each in sets])
+    changed = np.flatnonzero(np.asarray(model._decide(scores)) != label)
+    if not len(changed):
+        return None
+    lead = _lead(model, scores, label)
+    return sets[int(changed[np.argmin(lead[changed])])]
+
+
+def _lead(model: Any, scores: Any, label: Any) -> Any:
+    """How far a label is ahead of the best other one."""
+    values = model._decision(scores)
+    values = np.stack([-values, values], axis=1) if values.ndim == 1 else values
+    column = int(np.flatnonzero(model.classes_ == label)[0]) if label in model.classes_ else 0
+    others = np.delete(values, column, axis=1)
+    return values[:, column] - others.max(axis=1)
+
+
+def _step_by_step(model: Any, label: Any, text: str, spans: Sequence[Span]) -> frozenset[int] | None:
+    struck: frozenset[int] = frozenset()
+    while len(struck) < len(spans):
+        sets = [struck | {k} for k in range(len(spans)) if k not in struck]
+        scores = model._scores([without(text, spans, each) for each in sets])
+        struck = sets[int(np.argmin(_lead(model, scores, label)))]
+        if _changes(model, label, text, spans, struck):
+            for k in sorted(struck):
+                if _changes(model, label, text, spans, struck - {k}):
+                    struck -= {k}
+            return struck
+    return None
+
+
+def _changes(model: Any, label: Any, text: str, spans: Sequence[Span], struck: frozenset[int]) -> bool:
+    (found,) = model._decide(model._scores([without(text, spans, struck)]))
+    return bool(found != label)
+
+
+def _told(
+    model: Any, text: str, spans: Sequence[Span], struck: frozenset[int], exact: bool
+) -> dict[str, Any]:
+    left = without(text, spans, struck)
+    (label,) = model._decide(model._scores([left]))
+    return {
+        "words": sorted(struck),
+        "shown": [text[slice(*spans[k])] for k in sorted(struck)],
+        "label": str(label),
+        "smallest": exact,
+    }

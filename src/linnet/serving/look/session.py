@@ -1,0 +1,213 @@
+"""All that one page looks at: a model, data, a pool, decisions; each view asks for its part."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from linnet.errors import DataError
+from linnet.serving.look.decisions import Decisions
+from linnet.serving.look.judged import MOST, Judged
+from linnet.serving.look.suspects import out_of_sample, ranked
+from linnet.serving.look.teaching import Teaching
+from linnet.serving.look.trying import tried
+from linnet.serving.look.weights import Weights
+
+Told = dict[str, Any]
+Asked = Mapping[str, Any]
+
+
+@dataclass
+class Looked:
+    """What was given to be looked at."""
+
+    model: Any
+    name: str = "model"
+    texts: Sequence[str] = ()  # of the data, with labels
+    labels: Sequence[str] | None = None
+    beside: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    pool: Sequence[str] = ()  # without labels
+    train: tuple[Sequence[str], Sequence[str]] | None = None
+    rival: Any = None
+    decisions: str = "linnet.decisions.jsonl"
+
+
+class Session:
+    """The state of a page; one request at a time changes it."""
+
+    def __init__(self, looked: Looked) -> None:
+        self.looked = looked
+        self.lock = threading.RLock()
+        self.decisions = Decisions(looked.decisions)
+        self.progress: float | None = None
+
+    # ------------------------------------------------------------------ the rooms of the page
+
+    @cached_property
+    def judged(self) -> Judged:
+        """Errors."""
+        given = self.looked
+        if given.labels is None:
+            raise DataError("there are no texts with labels: linnet look MODEL DATA")
+        train = None if given.train is None else given.train[0]
+        return Judged(given.model, given.texts, given.labels, given.beside, given.rival, train)
+
+    @cached_property
+    def teaching(self) -> Teaching:
+        """Teach."""
+        given = self.looked
+        if not given.pool:
+            raise DataError("there are no texts to label: linnet look MODEL --pool FILE")
+        return Teaching(given.model, given.pool, self.decisions, given.train)
+
+    @cached_property
+    def weights(self) -> Weights:
+        """Weights."""
+        return Weights(self.looked.model)
+
+    @cached_property
+    def suspects(self) -> list[Told]:
+        """Labels that look wrong; the longest of all to compute, once."""
+        given = self.looked
+        if given.labels is None:
+            raise DataError("there are no texts with labels: linnet look MODEL DATA")
+        if given.model.several_:
+            raise DataError("labels are doubted of texts that have one label each")
+
+        def tell(share: float) -> None:
+            self.progress = share
+
+        found = ranked(*out_of_sample(given.model, given.texts, given.labels, tell=tell), given.labels)
+        self.progress = None
+        return found
+
+    # ------------------------------------------------------------------ what is asked
+
+    def about(self, _: Asked) -> Told:
+        """Which model, which data, and which views there are."""
+        model, given = self.looked.model, self.looked
+        classify = model.task == "classify"
+        views = ["try"]
+        if classify and given.labels is not None and not model.several_:
+            views += ["errors", "labels"]
+        if classify and given.pool and not model.several_:
+            views.append("teach")
+        return {
+            "name": given.name,
+            "task": model.task,
+            "kind": type(model).__name__,
+            "labels": [str(label) for label in model.classes_.tolist()][:2000],
+            "probable": model.no_probabilities() is None,
+            "why": model.why_,
+            "views": [*views, "weights"],
+            "texts": len(given.texts),
+            "pool": len(given.pool),
+            "rival": given.rival is not None,
+            "example": given.texts[0][:500] if len(given.texts) else "",
+            "decisions": given.decisions,
+        }
+
+    def attempt(self, asked: Asked) -> Told:
+        """Try."""
+        return tried(self.looked.model, _string(asked, "text"), asked)
+
+    def errors(self, asked: Asked) -> Told:
+        """Errors: one of its parts."""
+        part, judged = asked.get("part", "overview"), self.judged
+        if part == "cell":
+            return judged.cell(_string(asked, "gold"), _string(asked, "guess"))
+        if part == "slices":
+            return {"slices": judged.slices(_string(asked, "word"))}
+        if part == "repeated":
+            return judged.repeated
+        if part == "rival":
+            return judged.beside_rival
+        return judged.overview
+
+    def doubts(self, asked: Asked) -> Told:
+        """Labels that look wrong, with what was decided of them."""
+        decided = {one.place: one.label for one in self.decisions.standing("labels")}
+        texts = self.looked.texts
+        first = int(asked.get("first") or 0)
+        rows = [
+            row | {"text": texts[row["place"]][:5000], "decided": decided.get(row["place"])}
+            for row in self.suspects[first : first + MOST]
+        ]
+        return {"rows": rows, "all": len(self.suspects), "decided": len(decided)}
+
+    def settle(self, asked: Asked) -> Told:
+        """Accept, keep or change one; or take the last decision back."""
+        if asked.get("undo"):
+            standing = self.decisions.standing("labels")
+            if standing:
+                self.decisions.add(undone=standing[-1].number, view="labels")
+            return {"undone": standing[-1].place if standing else None}
+        place, label = asked.get("place"), _string(asked, "label")
+        texts, labels = self.looked.texts, self.looked.labels
+        if labels is None or not isinstance(place, int) or not 0 <= place < len(texts) or not label:
+            raise DataError("place and label are wanted, of a text of the data")
+        self.decisions.add(
+            text=texts[place], label=label, view="labels", place=place, was=str(labels[place])
+        )
+        return {"place": place, "label": label, "decided": len(self.decisions.standing("labels"))}
+
+    def teach(self, asked: Asked) -> Told:
+        """The queue; before it is told, a decision may be made or taken back."""
+        teaching = self.teaching
+        if asked.get("undo"):
+            teaching.undo()
+        elif "place" in asked:
+            label = asked.get("label")
+            if not isinstance(asked["place"], int) or not (label is None or isinstance(label, str)):
+                raise DataError("place is a number, and label a string or null")
+            teaching.decide(asked["place"], label, _string(asked, "note")[:2000])
+        return teaching.told(_string(asked, "order") or None)
+
+    def listed(self, asked: Asked) -> Told:
+        """Weights."""
+        return self.weights.told(
+            _string(asked, "search"),
+            _string(asked, "label"),
+            _string(asked, "family"),
+            _string(asked, "order") or "largest",
+        )
+
+    def record(self, _: Asked) -> Told:
+        """How it was trained: settings, curves, what theory says."""
+        record = self.looked.model.record_
+        told = record.as_dict()
+        return {
+            "settings": {name: told[name] for name in ("loss", "learner", "penalty", "structure", "C")},
+            "stopped": told["stopped"],
+            "curves": record.columns(),
+            "facts": {k: v for k, v in told["facts"].items() if isinstance(v, (int, float, str))},
+            "diagnostics": {
+                k: v for k, v in told["diagnostics"].items() if isinstance(v, (int, float, str))
+            },
+            "data": {k: v for k, v in told["data"].items() if isinstance(v, (int, float, str))},
+            "why": self.looked.model.why_,
+        }
+
+
+def _string(asked: Asked, name: str) -> str:
+    found = asked.get(name, "")
+    if found is None:
+        return ""
+    if not isinstance(found, str):
+        raise DataError(f"{name}: a string is wanted")
+    return found
+
+
+VIEWS: dict[str, Callable[[Session, Asked], Told]] = {
+    "about": Session.about,
+    "try": Session.attempt,
+    "errors": Session.errors,
+    "labels": Session.doubts,
+    "settle": Session.settle,
+    "teach": Session.teach,
+    "weights": Session.listed,
+    "record": Session.record,
+}

@@ -1,0 +1,145 @@
+// Errors: figures with intervals, confusions and their texts, curves, slices, repetitions, two models.
+import { ask, count, el, fill, say, share, signed, table, wrong } from "./dom.js";
+import { chart } from "./charts.js";
+
+export async function show(place, about) {
+  const told = await ask("errors");
+  const cell = el("section", { "aria-label": "Texts of a cell", tabindex: "-1" });
+  fill(place, el("h1", {}, "Errors"),
+    el("p", {}, `${count(told.errors)} of ${count(told.examples)} texts got a wrong label.`),
+    metrics(told), el("h2", {}, "Confusions"), matrix(told, cell), cell,
+    el("h2", {}, "Worst errors"), el("ul.list", {}, told.worst.map(wrongText)),
+    curves(told), labels(told), slices(), repeated(), about.rival ? rival() : null);
+}
+
+function metrics(told) {
+  const names = ["accuracy", "macro_f1", "macro_precision", "macro_recall", "weighted_f1"];
+  const rows = names.filter((name) => told.intervals[name]).map((name) => {
+    const one = told.intervals[name];
+    return [name.replaceAll("_", " "), one.value.toFixed(4), `${one.low.toFixed(4)} to ${one.high.toFixed(4)}`];
+  });
+  if (told.log_loss !== undefined) rows.push(["log loss", told.log_loss.toFixed(4), ""], ["Brier score", told.brier.toFixed(4), ""]);
+  return table("Figures, with 95 % intervals", ["figure", "value", "interval"], rows, [1]);
+}
+
+function matrix(told, place) {
+  const { labels, counts, elsewhere } = told.confusion;
+  const top = Math.max(...counts.flatMap((row, i) => row.filter((_, j) => i !== j)), 1);
+  const open = async (gold, guess) => {
+    try {
+      const found = await ask("errors", { part: "cell", gold, guess });
+      fill(place, el("h3", {}, `${count(found.all)} texts of `, el("strong", {}, gold), " that were called ", el("strong", {}, guess)),
+        el("ul.list", {}, found.texts.map(wrongText)));
+      place.focus();
+    } catch (error) { fill(place, wrong(error)); }
+  };
+  return el("div", {},
+    el("p.soft.small", {}, "Rows are right labels, columns what was said; choose a cell for its texts.",
+      elsewhere ? ` The labels that are confused most are shown; ${count(elsewhere)} texts lie outside.` : ""),
+    el("div.scroll", { tabindex: "0", role: "region", "aria-label": "Confusion matrix" }, el("table.matrix", {},
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "right \\ said"), labels.map((name) => el("th", { scope: "col" }, name)))),
+      el("tbody", {}, counts.map((row, i) => el("tr", {}, el("th", { scope: "row" }, labels[i]), row.map((times, j) => {
+        if (!times) return el("td.none", {}, "·");
+        const button = el("button", { type: "button", onclick: () => open(labels[i], labels[j]),
+          "aria-label": `${times} of ${labels[i]} called ${labels[j]}` }, count(times));
+        const strength = i === j ? 0.25 * times / Math.max(...row) : 0.1 + 0.5 * times / top;
+        button.style.background = `rgba(var(--${i === j ? "for" : "against"}-fill), ${strength.toFixed(2)})`;
+        return el("td", {}, button);
+      })))))));
+}
+
+function wrongText(one) {
+  return el("li.card", {}, el("p.text", {}, one.text),
+    el("p.small", {}, "right: ", el("strong", {}, one.gold), ", said: ", el("strong", {}, one.guess),
+      one.sure === null ? "" : ` (${share(one.sure)})`,
+      one.other === undefined ? "" : [", the other model: ", el("strong", {}, one.other)]),
+    one.because.length ? el("p.small", {}, "because of ", one.because.map((row, k) => [k ? ", " : "", el("span", {}, row.feature),
+      " ", el("span.against", {}, signed(row.share))])) : null);
+}
+
+function curves(told) {
+  const names = Object.keys(told.curves);
+  const drawn = el("div", {}), text = el("p", { role: "status" });
+  const chosen = el("select", { id: "curve" }, names.map((name) => el("option", { value: name }, name)));
+  const slider = el("input", { id: "threshold", type: "range", min: 0, max: 100, value: 50 });
+  let coverage = null;
+  function draw() {
+    const one = told.curves[chosen.value];
+    fill(drawn, chart(`Precision and recall of ${chosen.value}`, "recall", "precision",
+      [{ points: one.recall.map((r, k) => [r, one.precision[k]]) }], { x: [0, 1], y: [0, 1] }),
+    el("p.small.soft", {}, `Average precision ${one.average_precision.toFixed(3)}`));
+  }
+  function slide() {
+    const row = told.coverage[Number(slider.value)];
+    coverage.mark(row.threshold);
+    fill(text, `Saying nothing below ${share(row.threshold)}: ${share(row.covered)} of texts are answered, ${share(row.right)} of these rightly.`);
+  }
+  chosen.addEventListener("change", draw);
+  draw();
+  const parts = [el("div.card", {}, el("label", { for: "curve" }, "Precision and recall of"), chosen, drawn)];
+  if (told.coverage) {
+    coverage = chart("Coverage and accuracy by threshold", "threshold", "share", [
+      { points: told.coverage.map((row) => [row.threshold, row.covered]), class: "curve2" },
+      { points: told.coverage.map((row) => [row.threshold, row.right]) }], { x: [0, 1], y: [0, 1] });
+    slider.addEventListener("input", slide);
+    parts.push(el("div.card", {}, el("h3", {}, "A threshold"), coverage,
+      el("p.small.soft", {}, "Solid: share of answers that are right; dashed: share of texts that are answered."),
+      el("label", { for: "threshold" }, "Threshold of probability"), slider, text));
+    parts.push(el("div.card", {}, el("h3", {}, "Reliability"), chart("Reliability", "how sure", "how often right",
+      [{ points: told.reliability.map((row) => [row.sure, row.right]), dots: true }], { x: [0, 1], y: [0, 1], diagonal: true }),
+    table("Reliability in numbers", ["sure", "right", "texts"], told.reliability.map((row) => [share(row.sure), share(row.right), count(row.texts)]), [0, 1, 2])));
+    slide();
+  }
+  return el("section", {}, el("h2", {}, "Curves"), el("div.two", {}, parts));
+}
+
+function labels(told) {
+  return el("section", {}, el("h2", {}, "Label by label"), table("Labels", ["label", "texts", "precision", "recall", "F1"],
+    told.per_label.map((row) => [row.label, count(row.gold), row.precision.toFixed(3), row.recall.toFixed(3), row.f1.toFixed(3)]), [1, 2, 3, 4]));
+}
+
+function slices() {
+  const word = el("input", { id: "slice", type: "search" }), out = el("div", { "aria-live": "polite" });
+  async function run() {
+    try {
+      const told = await ask("errors", { part: "slices", word: word.value });
+      fill(out, table("Parts of the data", ["part", "texts", "right", "95 % interval"], told.slices.map((row) =>
+        [row.name, count(row.texts), share(row.right), `${share(row.low)} to ${share(row.high)}`]), [1, 2]));
+    } catch (error) { fill(out, wrong(error)); }
+  }
+  word.addEventListener("change", run);
+  run();
+  return el("section", {}, el("h2", {}, "Slices"), el("label", { for: "slice" }, "Texts that contain"), word, out);
+}
+
+function repeated() {
+  const out = el("div", { "aria-live": "polite" });
+  const button = el("button", { type: "button", onclick: async () => {
+    button.disabled = true;
+    try {
+      const told = await ask("errors", { part: "repeated" });
+      fill(out, told.trained_on ? el("p", {}, `${count(told.trained_on.all)} of these texts were trained on.`) : null,
+        told.trained_on && told.trained_on.texts.length ? el("ul", {}, told.trained_on.texts.slice(0, 20).map((text) => el("li.text", {}, text))) : null,
+        el("p", {}, `${count(told.all)} pairs have most words in common.`),
+        el("ul.list", {}, told.pairs.map((pair) => el("li.card", {}, pair.texts.map((text, k) =>
+          el("p.text", {}, el("span.pill", {}, pair.labels[k]), " ", text)),
+        pair.labels[0] === pair.labels[1] ? null : el("p.small.wrong", {}, "Their labels differ.")))));
+    } catch (error) { fill(out, wrong(error)); }
+    button.disabled = false;
+  } }, "Look for them");
+  return el("section", {}, el("h2", {}, "Near-duplicates and leaks"), button, out);
+}
+
+function rival() {
+  const out = el("div", { "aria-live": "polite" }, el("p.busy", {}, "Comparing…"));
+  ask("errors", { part: "rival" }).then((told) => {
+    const luck = told.mcnemar.p < 0.05 ? "That is hardly luck." : "That may well be luck.";
+    fill(out, el("p", {}, `McNemar's test: p = ${told.mcnemar.p.toPrecision(3)}. ${luck}`),
+      table("Second model minus first", ["figure", "first", "second", "difference", "interval", "p"], told.differences.map((row) => [
+        row.metric.replaceAll("_", " "), row.first.toFixed(4), row.second.toFixed(4), signed(row.difference.value),
+        `${signed(row.difference.low)} to ${signed(row.difference.high)}`, row.p.toPrecision(2)]), [1, 2, 3, 5]),
+      el("h3", {}, `${count(told.all)} texts on which they differ`), el("ul.list", {}, told.texts.slice(0, 50).map(wrongText)));
+    say("the two models are compared");
+  }).catch((error) => fill(out, wrong(error)));
+  return el("section", {}, el("h2", {}, "Two models side by side"), out);
+}

@@ -1,0 +1,74 @@
+// Labels that look wrong: by models that have not seen the text; accept, keep or change by key.
+import { ask, count, el, fill, keys, say, share, wrong } from "./dom.js";
+
+export async function show(place, about) {
+  fill(place, el("h1", {}, "Labels that look wrong"), el("p.busy", { role: "status" },
+    "Five models are trained, each without a fifth of the texts, and asked about that fifth…"));
+  let told = await ask("labels");
+  const rows = told.rows;
+  let at = Math.max(0, rows.findIndex((row) => row.decided === null));
+  const out = el("section", { "aria-label": "The text" }), list = el("ol", {}), done = el("p", { role: "status" });
+  async function settle(label) {
+    const row = rows[at];
+    if (!row || !label) return;
+    try {
+      const found = await ask("settle", { place: row.place, label });
+      row.decided = label;
+      told.decided = found.decided;
+      say(`${label}: saved`);
+      at = Math.min(at + 1, rows.length - 1);
+      draw();
+    } catch (error) { say(error.message); }
+  }
+  async function undo() {
+    try {
+      const found = await ask("settle", { undo: true });
+      const back = rows.findIndex((row) => row.place === found.undone);
+      if (back >= 0) { rows[back].decided = null; at = back; told.decided -= 1; }
+      say(found.undone === null ? "nothing to take back" : "taken back");
+      draw();
+    } catch (error) { say(error.message); }
+  }
+  const move = (step) => { at = Math.min(Math.max(at + step, 0), rows.length - 1); draw(); };
+  function draw() {
+    const row = rows[at];
+    fill(done, `${count(told.all)} labels look wrong; ${count(told.decided)} decided. Number ${at + 1}.`);
+    if (!row) { fill(out, el("p", {}, "No label looks wrong.")); return; }
+    const other = el("select", { id: "other" }, el("option", { value: "" }, "…"), about.labels.map((label) => el("option", { value: label }, label)));
+    other.addEventListener("change", () => settle(other.value));
+    fill(out, el("div.card", {}, el("p.text.current", {}, row.text),
+      el("p", {}, "label: ", el("strong", {}, row.label), ` (${share(row.given)}), suggested: `, el("strong", {}, row.suggested), ` (${share(row.best)})`,
+        row.decided === null ? "" : [". Decided: ", el("strong", {}, row.decided)])),
+    el("div.row", {},
+      el("button.main", { type: "button", onclick: () => settle(row.suggested) }, "Accept ", el("kbd", {}, "a")),
+      el("button", { type: "button", onclick: () => settle(row.label) }, "Keep ", el("kbd", {}, "k")),
+      el("div", {}, el("label", { for: "other" }, "Change to"), other),
+      el("button", { type: "button", onclick: undo }, "Undo ", el("kbd", {}, "u")),
+      el("button", { type: "button", onclick: () => move(-1) }, "Back ", el("kbd", {}, "←")),
+      el("button", { type: "button", onclick: () => move(1) }, "Next ", el("kbd", {}, "→"))));
+    fill(list, rows.slice(at, at + 12).map((one) => el("li", { value: rows.indexOf(one) + 1 }, el("span.text", {}, one.text.slice(0, 160)), " ",
+      el("span.pill", {}, one.label), " → ", el("span.pill", {}, one.decided === null ? one.suggested : one.decided))));
+  }
+  fill(place, el("h1", {}, "Labels that look wrong"),
+    el("p.soft", {}, "Ranked by how far the label is behind the best one, to models that have not seen the text. Decisions go to ",
+      el("span", {}, about.decisions), " at once; the data stay as they are."),
+    done, out, el("h2", {}, "Coming next"), list, exports());
+  draw();
+  return keys((key) => {
+    const row = rows[at];
+    if (!row) return false;
+    if (key === "a") settle(row.suggested);
+    else if (key === "k") settle(row.label);
+    else if (key === "c") document.getElementById("other").focus();
+    else if (key === "u") undo();
+    else if (key === "ArrowRight") move(1);
+    else if (key === "ArrowLeft") move(-1);
+    else return false;
+    return true;
+  });
+}
+
+export function exports() {
+  return el("p", {}, "Decisions as ", ["tsv", "jsonl", "conll"].map((form, k) => [k ? ", " : "",
+    el("a", { href: `export/decisions.${form}`, download: `decisions.${form}` }, form.toUpperCase())]));
+}

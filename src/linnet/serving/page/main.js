@@ -1,0 +1,37 @@
+// The page: one view at a time, named by the part of the address behind #.
+import { ask, el, fill, visible, wrong } from "./dom.js";
+import * as attempt from "./try.js";
+import * as errors from "./errors.js";
+import * as labels from "./labels.js";
+import * as teach from "./teach.js";
+import * as weights from "./weights.js";
+
+const VIEWS = {
+  try: ["Try", attempt], errors: ["Errors", errors], labels: ["Labels that look wrong", labels],
+  teach: ["Teach", teach], weights: ["Weights", weights],
+};
+let leave = null;
+
+async function show(about, move) {
+  const place = document.getElementById("view");
+  const name = about.views.includes(location.hash.slice(1)) ? location.hash.slice(1) : "try";
+  if (leave) leave();
+  leave = null;
+  fill(document.getElementById("views"), about.views.map((view) =>
+    el("a", { href: "#" + view, "aria-current": view === name ? "page" : null }, VIEWS[view][0])));
+  document.title = `${VIEWS[name][0]} – ${visible(about.name)} – Linnet`;
+  fill(place, el("p.busy", {}, "Loading…"));
+  if (move) place.focus();
+  try { leave = await VIEWS[name][1].show(place, about) || null; } catch (error) {
+    fill(place, el("h1", {}, VIEWS[name][0]), wrong(error));
+  }
+}
+
+try {
+  const about = await ask("about");
+  fill(document.getElementById("model"), about.name, " ", el("span.soft.small", {}, about.kind));
+  window.addEventListener("hashchange", () => show(about, true));
+  await show(about, false);
+} catch (error) {
+  fill(document.getElementById("view"), wrong(error));
+}

@@ -1,0 +1,72 @@
+// Teach: a queue of texts, a key for each label; the model learns from every answer.
+import { ask, count, el, fill, keys, say, share, wrong } from "./dom.js";
+import { exports } from "./labels.js";
+
+const KEYS = "1234567890qwertyiopadfghjl";
+
+export async function show(place) {
+  let told = await ask("teach"), busy = false, extra = [];
+  const out = el("section", { "aria-label": "The text to label" }), aside = el("section", { "aria-label": "How far you have come" });
+  const order = el("select", { id: "order" }, told.orders.map((name) => el("option", { value: name, selected: name === told.order }, name)));
+  const note = el("input", { id: "note", type: "text", maxlength: 2000 }), fresh = el("input", { id: "fresh", type: "text" });
+  async function send(given, words) {
+    if (busy) return;
+    busy = true;
+    const began = performance.now();
+    try {
+      told = await ask("teach", given);
+      draw();
+      document.body.dataset.took = (performance.now() - began).toFixed(1);
+      if (words) say(`${words}; learnt in ${Math.round(told.milliseconds)} ms`);
+    } catch (error) { say(error.message); }
+    busy = false;
+  }
+  const label = (name) => {
+    const text = told.texts[0];
+    if (!text) return;
+    const given = { place: text.place, label: name, note: note.value };
+    note.value = "";
+    send(given, name === null ? "passed over" : name);
+  };
+  const names = () => [...told.labels, ...extra.filter((one) => !told.labels.includes(one))];
+  function draw() {
+    const text = told.texts[0];
+    if (!text) { fill(out, el("p", {}, "No text is left.")); } else {
+      const chance = new Map(text.labels.map((one) => [one.label, one]));
+      fill(out, el("div.card", {}, el("p.text.current", { id: "current" }, text.text)),
+        el("div.labels", { role: "group", "aria-label": "Labels" }, names().map((name, k) => el("button", {
+          type: "button", class: name === text.labels[0].label ? "main" : null, onclick: () => label(name) },
+        KEYS[k] ? el("kbd", {}, KEYS[k]) : null, " ", name,
+        chance.get(name) && chance.get(name).probability !== null ? el("span.small", {}, " " + share(chance.get(name).probability)) : null))),
+        el("div.row", {}, el("button", { type: "button", onclick: () => label(null) }, "Pass ", el("kbd", {}, "s")),
+          el("button", { type: "button", onclick: () => send({ undo: true }, "taken back") }, "Undo ", el("kbd", {}, "u"))));
+    }
+    const right = told.agreed.filter((one) => one).length;
+    fill(aside, el("p", { role: "status" }, `${count(told.decided)} decided, ${count(told.left)} left.`,
+      told.agreed.length ? ` Of the last ${told.agreed.length} the model had guessed ${right}.` : ""),
+    Object.keys(told.counts).length ? el("p", {}, Object.entries(told.counts).map(([name, times]) => [el("span.pill", {}, `${name} ${times}`), " "])) : null,
+    told.last.length ? [el("h2", {}, "Last decisions"), el("ul.list", {}, told.last.map((one) => el("li.card.small", {}, el("p.text", {}, one.text),
+      el("p", {}, "you: ", el("strong", {}, one.label === null ? "passed over" : one.label), "; the model had guessed ", one.guess,
+        one.note ? [". Note: ", one.note] : ""))))] : null,
+    told.texts.length > 1 ? [el("h2", {}, "Coming next"), el("ul", {}, told.texts.slice(1).map((one) => el("li.text", {}, one.text.slice(0, 160))))] : null);
+  }
+  order.addEventListener("change", () => send({ order: order.value }, order.value));
+  fill(place, el("h1", {}, "Teach"), el("p.soft", {}, "What you decide is appended to ", el("span", {}, told.file),
+    " at once, apart from what the model guesses. Keys stand before the labels."),
+  el("div.row", {}, el("div", {}, el("label", { for: "order" }, "Queue"), order),
+    el("div", {}, el("label", { for: "note" }, "Note"), note),
+    el("div", {}, el("label", { for: "fresh" }, "New label"), el("span.row", {}, fresh, el("button", { type: "button", onclick: () => {
+      const name = fresh.value.trim();
+      if (name && !names().includes(name)) { extra.push(name); fresh.value = ""; draw(); }
+    } }, "Add")))),
+  out, aside, exports());
+  draw();
+  return keys((key) => {
+    if (key === "s") label(null);
+    else if (key === "u") send({ undo: true }, "taken back");
+    else if (key === "n") note.focus();
+    else if (KEYS.includes(key) && names()[KEYS.indexOf(key)] !== undefined) label(names()[KEYS.indexOf(key)]);
+    else return false;
+    return true;
+  });
+}
