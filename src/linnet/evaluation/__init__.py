@@ -21,6 +21,12 @@ from linnet.evaluation.leaks import Leak, leaks, repeats
 from linnet.evaluation.metrics import METRICS, Confusions, Counts, confusion, confusions, count, metric
 from linnet.evaluation.report import report, versus
 from linnet.evaluation.resampling import Difference, Interval, bootstrap, paired_bootstrap
+from linnet.evaluation.shared_task import (
+    SharedTaskScore,
+    shared_task_report,
+    shared_task_scores,
+    shared_task_table,
+)
 from linnet.evaluation.significance import McNemar, mcnemar
 from linnet.evaluation.spans import Span, SpanCounts, column_counts, span_counts, spans
 from linnet.evaluation.splits import (
@@ -56,6 +62,7 @@ __all__ = [
     "McNemar",
     "Mistake",
     "PrecisionRecall",
+    "SharedTaskScore",
     "Span",
     "SpanCounts",
     "SumTally",
@@ -94,6 +101,9 @@ __all__ = [
     "report",
     "score",
     "selective",
+    "shared_task_report",
+    "shared_task_scores",
+    "shared_task_table",
     "span_counts",
     "spans",
     "stratified",
