@@ -1,6 +1,7 @@
 """The scores of the CoNLL 2018 shared task: kept outputs of the official script, and what must hold."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ def test_the_official_script_counts_the_same(name: str, tmp_path: Path) -> None:
 def cut(text: str, places: set[int]) -> Trees:
     """A text as one sentence, cut at some places; all words hang on the first."""
     at = sorted({0, *places, len(text)})
-    words = [text[b:e] for b, e in zip(at, at[1:], strict=False)]
+    words = [text[b:e] for b, e in pairwise(at)]
     heads = [[0, *[1] * (len(words) - 1)]]
     return Trees.from_lists([words], heads, [["root", *["dep"] * (len(words) - 1)]])
 

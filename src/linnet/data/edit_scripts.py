@@ -1,9 +1,9 @@
 """Edit scripts: how a lemma is made of a form, said so that it fits other forms, too.
 
 A script is what is cut off in front and at the end and put there instead, and how letters are cased:
-``l/0+/1+`` is "in lower case, without the last letter", ``k/0+/0+`` "as it is". It is read off a form and
-its lemma around their longest common substring, in lower case. Where they share nothing the script is the
-lemma itself, ``=go``.
+``l/0+/1+`` is "in lower case, without the last letter", ``k/0+/0+`` "as it is". It is read off a form
+and its lemma around their longest common substring, in lower case. Where they share nothing the script
+is the lemma itself, ``=go``.
 
 Cases, of which the first that fits is taken: ``l`` lower, ``k`` as in the form (what is added in lower
 case), ``c`` a capital first, ``u`` upper, ``^0.6`` upper at these places.

@@ -1,7 +1,8 @@
-"""Surface tokens of sentences in CoNLL-U: what stands in the text, of one word or of several.
+r"""Surface tokens of sentences in CoNLL-U: what stands in the text, of one word or of several.
 
-A multiword token is a line ``3-4`` before its words; every other word is a token by itself. Blanks after
-a token are told by its MISC: ``SpaceAfter=No``, ``SpacesAfter=\\n``, and one space where nothing is said.
+A multiword token is a line ``3-4`` before its words; every other word is a token by itself. Blanks
+after a token are told by its MISC: ``SpaceAfter=No``, ``SpacesAfter=\n``, and one space where nothing
+is said.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ BEFORE, AFTER, WITHIN, NO_SPACE = "SpacesBefore=", "SpacesAfter=", "SpacesInToke
 
 @dataclass(frozen=True)
 class Surface:
-    """Token t is the words ``starts[t]:starts[t + 1]``, and those of sentence i ``offsets[i]`` and on."""
+    """Token t is the words ``starts[t]:starts[t + 1]``; sentence i begins with ``offsets[i]``."""
 
     forms: list[str]
     misc: list[str]
@@ -36,7 +37,7 @@ class Surface:
 
     @classmethod
     def of(cls, sentences: Sequences) -> Surface:
-        """The tokens of sentences; `DataError` where lines of multiword tokens overlap or go too far."""
+        """The tokens of sentences; `DataError` where multiword tokens overlap or go too far."""
         form = "form" if "form" in sentences.columns else "word"
         forms = token_strings(sentences.columns[form])
         misc = (
@@ -61,6 +62,13 @@ class Surface:
             starts[kept],
             multiword[at],
             np.searchsorted(starts[kept], sentences.offsets),
+        )
+
+    def text(self) -> str:
+        """The text that the tokens are of, to the character where MISC tells all blanks."""
+        return "".join(
+            spaces(cell, BEFORE) + (spaces(cell, WITHIN) or form) + blanks_after(cell)
+            for form, cell in zip(self.forms, self.misc, strict=True)
         )
 
     def blanks(self) -> list[str]:
@@ -88,8 +96,8 @@ def _ranges(sentences: Sequences) -> list[tuple[int, int, list[str]]]:
 def blanks_after(misc: str) -> str:
     """Of one token, told by its MISC.
 
-    >>> blanks_after("_"), blanks_after("Gloss=x|SpaceAfter=No"), blanks_after("SpacesAfter=\\\\s\\\\n")
-    (' ', '', ' \\n')
+    >>> blanks_after("_"), blanks_after("Gloss=x|SpaceAfter=No")
+    (' ', '')
     """
     if misc == UNSAID:
         return " "
@@ -100,6 +108,14 @@ def blanks_after(misc: str) -> str:
         elif part.startswith(AFTER):
             return unescaped(part.removeprefix(AFTER))
     return after
+
+
+def spaces(misc: str, name: str) -> str:
+    """What MISC says by this name: of the blanks before a token, or of a token with blanks."""
+    if name not in misc:
+        return ""
+    found = next((part for part in misc.split("|") if part.startswith(name)), name)
+    return unescaped(found.removeprefix(name))
 
 
 def said_of_blanks(after: str, before: str = "", within: str | None = None) -> str:

@@ -1,9 +1,9 @@
 """The scores of the CoNLL 2018 shared task (Zeman et al. 2018): from running text to trees.
 
 Tokens and sentences are right if they have the same characters, blanks not counted. Words are aligned:
-those that are tokens by their characters, and around multiword tokens by the longest common subsequence
-of their forms. A column is then right where two words are aligned and have the same cell, and each score
-is an F1 of such words.
+those that are tokens by their characters, and around multiword tokens by the longest common
+subsequence of their forms. A column is then right where two words are aligned and have the same cell,
+and each score is an F1 of such words.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -129,7 +130,7 @@ class _Words:
         self.text = "".join(bare)
         self.tokens: list[Span] = list(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True))
         borders = ends[tokens.offsets].tolist()
-        self.sentences: list[Span] = list(zip(borders[:-1], borders[1:], strict=True))
+        self.sentences: list[Span] = list(pairwise(borders))
         token_of = np.repeat(np.arange(len(tokens)), np.diff(tokens.starts)).tolist()
         self.spans = [self.tokens[t] for t in token_of]
         self.multiword: list[bool] = [bool(tokens.multiword[t]) for t in token_of]
@@ -169,7 +170,7 @@ def shared_task_scores(gold: Trees, system: Trees) -> dict[str, SharedTaskScore]
         "Sentences": _same_spans(ours.sentences, theirs.sentences),
         "Words": SharedTaskScore(len(pairs), len(ours.spans), len(theirs.spans)),
     }
-    gold_of = dict((s, g) for g, s in pairs)
+    gold_of = {s: g for g, s in pairs}
 
     def column(name: str) -> Callable[[int, int], bool]:
         mine, other = getattr(ours, name), getattr(theirs, name)
@@ -263,8 +264,8 @@ def _check_text(ours: str, theirs: str, gold: Trees, system: Trees) -> None:
     at = min(len(ours), len(theirs)) if at is None else at
     first, second = gold.sequences.source or "gold", system.sequences.source or "system"
     raise DataError(
-        f"the texts differ: after {at} characters {first} goes on with {ours[at : at + 20]!r}, {second} "
-        f"with {theirs[at : at + 20]!r}; the same text is wanted, cut into words in whatever way"
+        f"the texts differ: after {at} characters {first} goes on with {ours[at : at + 20]!r}, "
+        f"{second} with {theirs[at : at + 20]!r}; the same text is wanted, however it is cut"
     )
 
 
