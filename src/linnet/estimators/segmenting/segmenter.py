@@ -65,24 +65,36 @@ class Segmenter:
         listed = [(form, words) for form, words in several if "".join(words) != form]
         return cls(tagger.fit(data), MultiwordSplits.learnt(listed))
 
-    def segment(self, texts: Sequence[str]) -> Sequences:
-        """Sentences with forms, MISC, comments, multiword tokens; words know their characters."""
+    def segment(self, texts: Sequence[str], by_text: bool = False) -> Sequences:
+        """Sentences with forms, MISC, comments, multiword tokens; words know their characters.
+
+        With ``by_text`` each text is one sentence, and is only cut into words.
+        """
         parts, first_part = [], [0]
         for text in texts:
-            ends = [match.end() for match in PARAGRAPH.finditer(text) if match.end() < len(text)]
+            found = [] if by_text else [match.end() for match in PARAGRAPH.finditer(text)]
+            ends = [end for end in found if end < len(text)]
             parts += [text[b:e] for b, e in pairwise([0, *ends, len(text)])]
             first_part.append(len(parts))
         characters = Characters.of(parts)
-        codes = self._labels(characters, parts)
+        codes = self._labels(characters, parts, by_text)
         return _Cut("".join(texts), characters, codes, np.array(first_part), self.splits).sequences(
             texts
         )
 
-    def _labels(self, characters: Characters, parts: Sequence[str]) -> Codes:
+    def packed(self, bits: int = 8) -> Segmenter:
+        """The same in a few bits."""
+        if self.tagger.model_.states.scales is not None:
+            return self
+        return Segmenter(self.tagger.quantize(bits), self.splits)
+
+    def _labels(self, characters: Characters, parts: Sequence[str], by_text: bool) -> Codes:
         if not len(characters.places):
             return np.zeros(0, np.int32)
         found = self.tagger.tag(characters.sequences(parts))
         codes: Codes = np.array([LABELS.index(name) for name in found.names], np.int32)[found.codes]
+        if by_text:
+            codes -= np.isin(codes, (SENTENCE, SENTENCE_LISTED))
         at = characters.offsets[:-1][np.diff(characters.offsets) > 0]  # a text begins with a sentence
         listed = np.isin(codes[at], (LISTED, SENTENCE_LISTED))
         codes[at] = np.where(listed, SENTENCE_LISTED, SENTENCE)
