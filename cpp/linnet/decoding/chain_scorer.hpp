@@ -41,7 +41,9 @@ class ChainScorer {
         return scratch.scores.emit(s.tied, query.input, query.rules, s.number);
       };
       double& score = scores[s.number];
-      if (plain()) {
+      if (tied_.order == 0 && query.rules.transitions.empty()) {
+        score = each_best(emit(), s, out);
+      } else if (plain()) {
         score = chain_viterbi(s.tied.ready, emit(), s.length, out, scratch.work);
       } else if (tied_.order > 1) {
         score = higher_viterbi(s.tied.higher, emit(), s.length, out, scratch.higher);
@@ -161,6 +163,17 @@ class ChainScorer {
       return scratch.scores.parts(tied, query.input, query.pairs, query.rules, number);
     }
   };
+
+  // Without transitions every token has its own best label; equal scores go to the earlier one.
+  static double each_best(const double* emission, const Sentence& s, Id* labels) {
+    double sum = 0;
+    for (Id t = 0; t < s.length; ++t, emission += s.tied.stride()) {
+      const double* const best = std::max_element(emission, emission + s.tied.labels);
+      labels[t] = static_cast<Id>(best - emission);
+      sum += *best;
+    }
+    return sum;
+  }
 
   // Is it one for the kernel?
   bool plain() const { return tied_.order < 2 && pairs_.empty(); }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -14,7 +14,15 @@ import linnet._core as _core
 from linnet._params import LARGEST, is_whole
 from linnet.data.examples import LabelColumn, take_ragged
 from linnet.data.heads import as_heads, first_problem, nonprojective_arcs, short_relations
-from linnet.data.sequences import MISSING, Aside, Places, Sequences, listed, tag_column
+from linnet.data.sequences import (
+    MISSING,
+    Aside,
+    Places,
+    Sequences,
+    listed,
+    tag_column,
+    token_strings,
+)
 from linnet.errors import DataError
 
 Heads = NDArray[np.int32]
@@ -94,6 +102,16 @@ class Trees:
                 f"of {told['sentences']} sentences are non-projective"
             )
         return tuple(notes)
+
+    def __getitem__(self, i: int) -> Tree:
+        """One tree, with its words in lists."""
+        if not -len(self) <= i < len(self):
+            raise IndexError(f"there are {len(self)} trees")
+        return Tree(self, i % len(self))
+
+    def __iter__(self) -> Iterator[Tree]:
+        """The trees in their order."""
+        return (Tree(self, i) for i in range(len(self)))
 
     def where(self, token: int) -> str:
         """What to call the place of a token in messages: file and line, or sentence and word."""
@@ -200,6 +218,68 @@ class Trees:
             ),
             roots,
         )
+
+
+@dataclass(frozen=True)
+class Tree:
+    """One sentence of `Trees`: an attribute for each column, a list with an entry for each word.
+
+    There are form, lemma, upos, xpos, feats, deps and misc where the trees have them, ``head`` and
+    ``deprel`` (None: not known), and of running text ``start`` and ``end``, characters of its text.
+
+    >>> tree = Trees.from_lists([["a", "linnet", "sings"]], [[2, 3, 0]], [["det", "nsubj", "root"]])[0]
+    >>> tree.form, tree.head
+    (['a', 'linnet', 'sings'], [2, 3, 0])
+    """
+
+    trees: Trees
+    number: int
+
+    def __len__(self) -> int:
+        """How many words."""
+        return int(self.trees.lengths[self.number])
+
+    def __dir__(self) -> list[str]:
+        """With the columns."""
+        return [*super().__dir__(), *self.trees.columns]
+
+    def __getattr__(self, name: str) -> list[str]:
+        """A column."""
+        columns = {} if name.startswith("__") else self.trees.columns
+        if name not in columns:
+            raise AttributeError(f"the trees have no {name!r}; they have {', '.join(columns)}")
+        return token_strings(columns[name].take(np.arange(self._at.start, self._at.stop)))
+
+    @property
+    def head(self) -> list[int | None]:
+        """The number of each word's head, 0 for the root."""
+        return [None if head < 0 else head for head in self.trees.heads[self._at].tolist()]
+
+    @property
+    def deprel(self) -> list[str | None]:
+        """Its relation to it."""
+        names: list[str | None] = [*self.trees.relations.names, None]
+        return [names[code] for code in self.trees.relations.codes[self._at].tolist()]
+
+    @property
+    def start(self) -> list[int]:
+        """The first character of each word in its text."""
+        return self._spans()[:, 0].tolist()  # type: ignore[no-any-return]
+
+    @property
+    def end(self) -> list[int]:
+        """The one after its last."""
+        return self._spans()[:, 1].tolist()  # type: ignore[no-any-return]
+
+    @property
+    def _at(self) -> slice:
+        begin, end = self.trees.offsets[self.number : self.number + 2].tolist()
+        return slice(begin, end)
+
+    def _spans(self) -> Places:
+        if self.trees.sequences.spans is None:
+            raise DataError("only words of running text know their characters")
+        return self.trees.sequences.spans[self._at]
 
 
 def with_text(sentences: Sequences) -> Sequences:

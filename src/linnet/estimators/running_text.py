@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data import Sequences
+from linnet.data import Sequences, Trees
+from linnet.data.trees import with_text
 from linnet.errors import DataError
 
 Places = NDArray[np.int64]
@@ -51,6 +53,19 @@ def check_single(data: Sequences, what: str) -> None:
             f"{what}: text {at + 1} holds {counts[at]} sentences; Sequences.from_texts(X) gives them "
             f"one by one"
         )
+
+
+def one_to_a_text(trees: Trees) -> Trees:
+    """Texts that are a sentence each: those that rules found in one are joined, without their heads."""
+    data = trees.sequences
+    assert data.texts is not None
+    firsts = first_sentences(data)
+    offsets = data.offsets[firsts]
+    full = np.flatnonzero(np.diff(offsets) > 0)
+    joined = replace(
+        data, offsets=np.append(offsets[full], offsets[-1]), documents=full, aside=None, weights=None
+    )
+    return replace(trees, sequences=with_text(joined))
 
 
 def counted_through(data: Sequences, heads: NDArray[np.int32]) -> NDArray[np.int32]:

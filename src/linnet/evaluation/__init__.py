@@ -22,6 +22,12 @@ from linnet.evaluation.metrics import METRICS, Confusions, Counts, confusion, co
 from linnet.evaluation.near import Near, near_duplicates
 from linnet.evaluation.report import report, versus
 from linnet.evaluation.resampling import Difference, Interval, bootstrap, paired_bootstrap
+from linnet.evaluation.shared_task import (
+    SharedTaskScore,
+    shared_task_report,
+    shared_task_scores,
+    shared_task_table,
+)
 from linnet.evaluation.significance import McNemar, mcnemar
 from linnet.evaluation.spans import Span, SpanCounts, column_counts, span_counts, spans
 from linnet.evaluation.splits import (
@@ -58,6 +64,7 @@ __all__ = [
     "Mistake",
     "Near",
     "PrecisionRecall",
+    "SharedTaskScore",
     "Span",
     "SpanCounts",
     "SumTally",
@@ -97,6 +104,9 @@ __all__ = [
     "report",
     "score",
     "selective",
+    "shared_task_report",
+    "shared_task_scores",
+    "shared_task_table",
     "span_counts",
     "spans",
     "stratified",

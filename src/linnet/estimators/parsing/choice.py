@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import linnet._core as _core
 from linnet._params import is_whole, number, strings, whole
+from linnet.data import Sequences
 from linnet.data.sequences import is_blank
 from linnet.data.trees import Trees
 from linnet.errors import DataError, RefusedError, setting
@@ -24,6 +25,7 @@ MOST_TAGS = 100  # of a column, beside upos, that 'auto' has a tagger for; docs/
 # Of sentences: with more of them non-projective, trees may be so, too; docs/defaults.md tells why.
 CROSSING = 0.2
 CROSSING_ALONE = 0.15  # where there are no siblings to give up
+LEARNT_BESIDE = ("feats", "lemma", "tokens")  # by 'auto' taggers, unless it is left out
 FEWEST_BITS = 14
 MOST_BITS = {"arcs": 22, "relations": 16, "joint": 16}  # 18 for relations are no better, measured
 PER_TOKEN = {"arcs": 20, "relations": 4, "joint": 4}  # numbers of features there are, for each token
@@ -94,6 +96,8 @@ def check_settings(parser: Any) -> None:
     if not is_whole(parser.random_state, 0) or parser.random_state >= 2**63:
         raise ValueError(f"random_state must be a whole number, not {parser.random_state!r}")
     check_folds(parser.jackknife)
+    if left_out(parser.without) and parser.tagger != "auto":
+        raise RefusedError("without: only tagger='auto' learns features, lemmas and tokens by itself")
 
 
 def tag_columns(trees: Trees, asked: Any, tagger: Any) -> tuple[list[str], list[str]]:
@@ -114,6 +118,20 @@ def tag_columns(trees: Trees, asked: Any, tagger: Any) -> tuple[list[str], list[
         return there, []
     told = f"{kinds} kinds of xpos are left alone, whose tagger would take long; {setting('tags')}"
     return there[:1], [f"{told} has one"]
+
+
+def left_out(without: Any) -> list[str]:
+    """What is not to be learnt beside tags."""
+    names = strings("without", [without] if isinstance(without, str) else list(without))
+    for name in names:
+        if name not in LEARNT_BESIDE:
+            raise ValueError(f"without: {name!r} is none of {', '.join(LEARNT_BESIDE)}")
+    return names
+
+
+def analysable(data: Sequences, name: str) -> bool:
+    """Does this column say something of some words?"""
+    return name in data.columns and not is_blank(data.columns[name])
 
 
 def _projective(parser: Any, trees: ManyTrees, why: list[str]) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 import linnet.estimators.parts as parts
 from linnet.errors import DataError, RefusedError
 from linnet.estimators.parsing.choice import ParsingChoice, check_settings
+from linnet.estimators.segmenting.file import pack_segmenter, unpack_segmenter
 from linnet.estimators.tagging.file import GIVEN, pack_taggers, unpack_taggers
 from linnet.features.arcs import ArcFeatures
 from linnet.losses import LOSSES
@@ -58,6 +59,8 @@ def parser_parts(parser: FittedParser) -> tuple[dict[str, Any], parts.Tensors]:
         tensors[f"{NAMES}{name}.numbers"] = np.array(numbers, np.int64)
         tensors |= pack_strings(f"{NAMES}{name}", [parser.names_[name][j] for j in numbers])
     spec["taggers"] = pack_taggers(parser.taggers_, tensors)
+    if parser.segmenter_ is not None:
+        spec["segmenter"] = pack_segmenter(parser.segmenter_, tensors)
     return spec, tensors
 
 
@@ -108,6 +111,7 @@ def load_parser(file: ModelFile) -> DependencyParser:
         parser.choice_ = _choice(parser.model_, why)
         parser.names_ = {name: _unpack_names(file, name, parser.model_) for name in NAMED}
         parser.taggers_ = unpack_taggers(file)
+        parser.segmenter_ = unpack_segmenter(file)
         _restore_given(parser)
         check_settings(parser)
         if not 0 < parser._threads() < 2**31:

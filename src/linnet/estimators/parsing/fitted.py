@@ -29,7 +29,14 @@ from linnet.estimators.parsing.input import (
     with_columns,
     with_empty_columns,
 )
-from linnet.estimators.running_text import are_texts, by_text, check_single, counted_through
+from linnet.estimators.running_text import (
+    are_texts,
+    by_text,
+    check_single,
+    counted_through,
+    one_to_a_text,
+)
+from linnet.estimators.segmenting.segmenter import Segmenter
 from linnet.estimators.tagging.first import Taggers, packed_taggers, with_tags
 from linnet.evaluation.trees import METRICS, tree_scores
 from linnet.losses import LOSSES
@@ -53,6 +60,7 @@ class FittedParser(Estimator):
     classes_: Labels  # relations
     model_: TreeModel
     taggers_: Taggers
+    segmenter_: Segmenter | None = None  # of running text; None: rules cut it
     record_: TrainingRecord
     names_: dict[str, dict[int, str]]  # of the features with the largest weights
     loss_: str
@@ -94,8 +102,14 @@ class FittedParser(Estimator):
         parts = (cut(trees.sequences, values) for values in (heads.tolist(), names))
         return list(zip(*parts, strict=True))
 
-    def parse(self, X: Any, known: Any = None, decode: str = "best") -> tuple[Heads, LabelColumn]:
-        """Heads and relations of all tokens, one after the other: nothing is made per sentence."""
+    def parse(self, X: Any, known: Any = None, decode: str = "best") -> Any:
+        """Heads and relations of all tokens, one after the other: nothing is made per sentence.
+
+        Of running text, whose words are not known beforehand, the `Trees` (as `parse_trees` gives
+        them): each has form, lemma, upos, xpos, feats, head, deprel, start and end of its words.
+        """
+        if are_texts(X):
+            return self.parse_trees(X, known, decode=decode)
         return self._parse(self._read(X), known, decode)
 
     def parse_trees(
@@ -204,11 +218,18 @@ class FittedParser(Estimator):
     def _read(self, X: Any, retag: bool = False) -> Trees:
         """Sentences whose heads do not matter, with tags."""
         self._check_fitted()
-        trees = read_parsed(X, roots="many", labelled=False)
+        trees = self.cut_texts(X) if are_texts(X) else read_parsed(X, roots="many", labelled=False)
         check_lengths(trees, self.max_words)
         if not trees.tokens:
             return with_empty_columns(trees)
         return self._tagged(trees, retag)
+
+    def cut_texts(self, texts: Sequence[str], by_text: bool = False) -> Trees:
+        """The sentences and words of running text; with ``by_text`` each text is one sentence."""
+        if self.segmenter_ is None:
+            made = read_parsed(list(texts), roots="many")
+            return one_to_a_text(made) if by_text else made
+        return read_parsed(self.segmenter_.segment(list(texts), by_text), roots="many")
 
     def _read_single(self, X: Any) -> Trees:
         """The same for what has an answer for each sentence: a text is to be one."""
@@ -274,6 +295,7 @@ class FittedParser(Estimator):
         small = self._with_fitted()
         small.model_ = PackedTrees.of(self.model_, bits).rounded(self.model_)
         small.taggers_ = packed_taggers(self.taggers_, bits)
+        small.segmenter_ = None if self.segmenter_ is None else self.segmenter_.packed(bits)
         return small
 
     def explain(self, X: Any, word: int | None = None) -> Any:

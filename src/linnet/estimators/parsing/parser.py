@@ -13,8 +13,10 @@ from linnet.data.trees import Trees
 from linnet.errors import DataError
 from linnet.estimators.parsing.choice import (
     ParsingChoice,
+    analysable,
     check_settings,
     choose_parsing,
+    left_out,
     tag_columns,
 )
 from linnet.estimators.parsing.fitted import FittedParser
@@ -28,8 +30,15 @@ from linnet.estimators.parsing.input import (
 )
 from linnet.estimators.parsing.names import describe
 from linnet.estimators.parsing.settings import learn
+from linnet.estimators.segmenting.segmenter import Segmenter
 from linnet.estimators.sentence_files import FilesInParts, TreeFile, named_files, read_all
-from linnet.estimators.tagging.first import fit_taggers, make_taggers, packed_taggers
+from linnet.estimators.tagging.analysis import AFTER
+from linnet.estimators.tagging.first import (
+    fit_analysers,
+    fit_taggers,
+    make_taggers,
+    packed_taggers,
+)
 from linnet.learners.base import Learner
 from linnet.model.trees import TreeModel
 from linnet.training import TrainingRecord
@@ -66,6 +75,8 @@ class DependencyParser(FittedParser):
         for upos
     tags : 'auto', or the columns (upos, xpos) that are predicted; 'auto': both where the data have
         them, but upos alone if there are very many xpos, whose tagger would take longer than the parser
+    without : what tagger='auto' leaves out of 'feats', 'lemma' and 'tokens': features, lemmas, and how
+        running text is cut, which it learns beside tags where the data have them
     max_words : the longest sentence that is taken, in training too. One of 2,000 words takes seconds
         and some 300 MB for each of ``n_jobs``; of 10,000 it would be minutes and gigabytes
     diagnostics : measure margins, R and mistake bounds of heads, with relations that are learnt
@@ -76,7 +87,7 @@ class DependencyParser(FittedParser):
 
     Attributes
     ----------
-    classes_ (relations), model_ (a `TreeModel`), taggers_, record_, choice_
+    classes_ (relations), model_ (a `TreeModel`), taggers_, segmenter_, record_, choice_
 
     Examples
     --------
@@ -104,6 +115,7 @@ class DependencyParser(FittedParser):
         candidates: Any = "auto",
         tagger: Any = None,
         tags: Any = "auto",
+        without: Any = (),
         jackknife: int = 5,
         max_words: int = 2000,
         C: Any = "auto",
@@ -130,6 +142,7 @@ class DependencyParser(FittedParser):
         self.candidates = candidates
         self.tagger = tagger
         self.tags = tags
+        self.without = without
         self.jackknife = jackknife
         self.max_words = max_words
         self.C = C
@@ -242,7 +255,7 @@ class DependencyParser(FittedParser):
 
     def _tag(self, trees: Trees) -> tuple[Trees, list[str]]:
         """Taggers, if some are wanted, and the sentences with tags to learn from."""
-        self.taggers_ = {}
+        self.taggers_, self.segmenter_ = {}, None
         if self.tagger is None:
             return trees, []
         settings = {"random_state": self.random_state, "n_jobs": self.n_jobs, "verbose": self.verbose}
@@ -258,9 +271,29 @@ class DependencyParser(FittedParser):
         names = ", ".join(self.taggers_)
         learnt = f"tags predicted in {self.jackknife} folds" if columns else "those of the data"
         told = [f"tags: {names}; the parser learns from {learnt}", *told]
+        if isinstance(self.tagger, str):
+            told += self._analyse(trees, settings)
         return trees.with_columns(**columns), told
+
+    def _analyse(self, trees: Trees, settings: dict[str, Any]) -> list[str]:
+        """Learn what else the columns show, which the parser itself does not look at."""
+        data, without = trees.sequences, left_out(self.without)
+        names = [name for name in AFTER if name not in without and analysable(data, name)]
+        found = fit_analysers(names, data, settings)
+        self.taggers_ |= packed_taggers(found)
+        told = [f"beside tags: {', '.join(names)}"] if names else []
+        if "tokens" in without or "misc" not in data.columns:
+            return told
+        made = Segmenter.learnt(data, settings)
+        if isinstance(made, str):
+            return [*told, f"tokens of running text: {made}"]
+        self.segmenter_ = made.packed()
+        return [*told, "tokens of running text: as in the data"]
 
     def _columns(self, trees: Trees) -> list[str]:
         """What templates may look at: with taggers, nothing that words alone would lack."""
         seen = seen_columns(trees)
-        return seen if not self.taggers_ else [n for n in seen if n == "form" or n in self.taggers_]
+        if not self.taggers_:
+            return seen
+        unseen = AFTER if isinstance(self.tagger, str) else ()
+        return [n for n in seen if n == "form" or (n in self.taggers_ and n not in unseen)]

@@ -12,6 +12,7 @@ import numpy as np
 import linnet.estimators.parts as parts
 from linnet.data.chunks import SCHEMES
 from linnet.errors import DataError, RefusedError
+from linnet.estimators.tagging.analysis import in_turn
 from linnet.estimators.tagging.choice import TaggingChoice
 from linnet.estimators.tagging.costs import cost_table
 from linnet.estimators.tagging.rules import dictionary_masks, transition_rules
@@ -82,8 +83,8 @@ def tagger_parts(tagger: FittedTagger) -> tuple[dict[str, Any], parts.Tensors]:
 def pack_taggers(taggers: Mapping[str, Any], tensors: parts.Tensors) -> dict[str, Any]:
     """Those that come first, by column: descriptions; their tensors join those of the model."""
     specs = {}
-    for k, (column, tagger) in enumerate(taggers.items()):
-        specs[column], own = tagger_parts(tagger)
+    for k, column in enumerate(sorted(taggers)):  # as JSON has them
+        specs[column], own = tagger_parts(taggers[column])
         tensors |= {f"{TAGGER}{k}.{name}": array for name, array in own.items()}
     return specs
 
@@ -93,10 +94,11 @@ def unpack_taggers(file: ModelFile) -> dict[str, Any]:
     specs = file.spec.get("taggers")
     if not isinstance(specs, dict) or not all(isinstance(one, dict) for one in specs.values()):
         raise DataError("its taggers are no descriptions by column")
-    return {
-        column: load_tagger(replace(file, spec=spec, tensors=_under(f"{TAGGER}{k}.", file)))
-        for k, (column, spec) in enumerate(specs.items())
+    found = {
+        column: load_tagger(replace(file, spec=specs[column], tensors=_under(f"{TAGGER}{k}.", file)))
+        for k, column in enumerate(sorted(specs))
     }
+    return {column: found[column] for column in in_turn(found)}
 
 
 def fixed_bytes(tagger: FittedTagger) -> int:

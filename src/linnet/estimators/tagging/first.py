@@ -19,6 +19,14 @@ from linnet._params import is_whole
 from linnet.data import LabelColumn, Sequences
 from linnet.data.sequences import UNSAID, is_blank, is_missing
 from linnet.errors import DataError, TrainingWarning
+from linnet.estimators.tagging.analysis import (
+    LEMMA,
+    analyser,
+    column_of,
+    lemma_data,
+    seen_before,
+    texts_of,
+)
 from linnet.estimators.tagging.choice import choose_features
 from linnet.features import TokenFeatures
 from linnet.features.templates import Known
@@ -79,7 +87,7 @@ def fit_taggers(
         gold = None if ready else _tagged(data, name)
         fitted[name] = tagger if gold is None else _learnt(tagger, gold)
         if gold is not None and folds > 1 and len(data) >= folds:
-            columns[name] = _texts(_jackknifed(tagger, gold, folds, seed))
+            columns[name] = texts_of(_jackknifed(tagger, gold, folds, seed))
     return fitted, columns
 
 
@@ -124,25 +132,35 @@ def _tokens_of(sentences: Sequences, at: NDArray[np.int64]) -> NDArray[np.int64]
     return np.concatenate([np.zeros(0, np.int64), *ranges])
 
 
-def _words(data: Sequences) -> Sequences:
+def _words(data: Sequences, columns: Sequence[str] = ()) -> Sequences:
+    """Words by themselves, or with these columns."""
     word = Known(list(data.columns)).column("word")
     if word is None:
         raise DataError("tagger: the tokens have attributes, and no words to tag")
-    return Sequences({"word": data.columns[word]}, data.offsets, layout=("word",))
+    seen = {name: data.columns[name] for name in columns}
+    return Sequences({"word": data.columns[word], **seen}, data.offsets, layout=("word", *seen))
 
 
-def _tagged(data: Sequences, name: str) -> Sequences:
+def _tagged(data: Sequences, name: str, columns: Sequence[str] = ()) -> Sequences:
     codes, names = data.columns[name].codes()
     missing = is_missing(name, data.columns[name])
     unsaid = names.index(UNSAID) if missing and UNSAID in names else -1
     order = sorted((n, k) for k, n in enumerate(names) if k != unsaid)
     table = np.full(len(names), -1, np.int32)
     table[[k for _, k in order]] = np.arange(len(order), dtype=np.int32)
-    return replace(_words(data), labels=LabelColumn([n for n, _ in order], table[codes]))
+    return replace(_words(data, columns), labels=LabelColumn([n for n, _ in order], table[codes]))
 
 
-def _texts(column: LabelColumn) -> _core.Texts:
-    return _core.Texts.from_list(column.names).take(column.codes.astype(np.int64))
+def fit_analysers(names: Sequence[str], data: Sequences, settings: dict[str, Any]) -> Taggers:
+    """Taggers of features and lemmas, which learn in view of the tags that the data have."""
+    fitted: Taggers = {}
+    for name in names:
+        seen = seen_before(name, data)
+        gold = lemma_data(data, seen) if name == LEMMA else _tagged(data, name, seen)
+        assert gold.labels is not None
+        made = analyser(name, len(gold.labels.names), seen, settings)
+        fitted[name] = _learnt(made, gold)
+    return fitted
 
 
 def with_tags(data: Sequences, taggers: Mapping[str, Any], always: bool = False) -> Sequences:
@@ -152,6 +170,14 @@ def with_tags(data: Sequences, taggers: Mapping[str, Any], always: bool = False)
     ]
     if not wanted:
         return data
-    words = _words(data)
-    found = {name: _texts(taggers[name].tag(words)) for name in wanted}
-    return replace(data, columns=data.columns | found)
+    for name in wanted:
+        seen = [column for column in _looked_at(taggers[name]) if column in data.columns]
+        found = column_of(taggers[name], name, _words(data, seen))
+        data = replace(data, columns=data.columns | {name: found})
+    return data
+
+
+def _looked_at(tagger: Any) -> list[str]:
+    """Columns beside words."""
+    columns = getattr(tagger.features_, "columns", ())
+    return [name for name in columns if name not in ("word", "form")]

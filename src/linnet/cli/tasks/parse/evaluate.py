@@ -8,14 +8,21 @@ from typing import Any
 import click
 import numpy as np
 
-from linnet.cli.files import check_retagging, check_same_words, rival
+from linnet.cli.files import check_retagging, rival
+from linnet.cli.options import refuse_given
 from linnet.cli.tasks.parse.data import read_gold, tell_unseen, tree_form
 from linnet.cli.tasks.parse.options import set_longest
 from linnet.cli.tasks.parse.predict import check_decoding
 from linnet.data.sequences import is_blank
-from linnet.evaluation import tree_scores
+from linnet.evaluation import (
+    shared_task_report,
+    shared_task_scores,
+    shared_task_table,
+    tree_scores,
+)
 
 Told = dict[str, Any]
+OF_SAME_WORDS = ("worst", "resamples", "level", "no_punctuation", "subtypes")
 COLUMNS = ("upos", "xpos", "feats", "lemma")  # that are compared beside trees
 
 
@@ -53,9 +60,12 @@ def compared(gold_path: str, path: str, given: dict[str, Any]) -> Told:
 
     gold = read_gold(gold_path, given, "many")
     parsed = read_trees(path, tree_form(path, given), labelled=True, roots="many")
-    check_same_words(gold.sequences, parsed.sequences)
-    found = _scores(gold, parsed, given)
     told: Told = {"gold": gold_path, "data": path}
+    if not _same_words(gold, parsed):
+        refuse_given(OF_SAME_WORDS, "the two files have other words or sentences, which are aligned")
+        return told | shared_task(gold, parsed)
+    found = _scores(gold, parsed, given)
+    told |= shared_task(gold, parsed)
     told |= found.report(given["resamples"], given["level"], given["seed"])
     _add_without_punctuation(told, gold, parsed, given)
     told["columns"] = {
@@ -65,6 +75,18 @@ def compared(gold_path: str, path: str, given: dict[str, Any]) -> Told:
     }
     told["worst_sentences"] = worst(gold, parsed, found, given["worst"])
     return told
+
+
+def shared_task(gold: Any, parsed: Any) -> Told:
+    """The table of the CoNLL 2018 shared task, for which words and sentences may differ."""
+    return {"shared_task": shared_task_report(shared_task_scores(gold, parsed))}
+
+
+def _same_words(gold: Any, parsed: Any) -> bool:
+    """Are they the same sentences of the same words?"""
+    if not np.array_equal(gold.offsets, parsed.offsets):
+        return False
+    return bool(_same(gold.columns["form"], parsed.columns["form"]).all())
 
 
 def _same(first: Any, second: Any) -> np.ndarray:
@@ -138,7 +160,13 @@ def show(told: Told, given: dict[str, Any]) -> None:  # noqa: ARG001
     from linnet.explain.shown import Text
 
     out = console()
+    if "uas" not in told:  # the words of two files differ, and are aligned
+        out.print(Text(shared_task_table(told["shared_task"])), soft_wrap=True)
+        return
     out.print(Text(tree_table(told)), soft_wrap=True)
+    if "shared_task" in told:
+        heading(out, "As the shared task counts")
+        out.print(Text(shared_task_table(told["shared_task"])), soft_wrap=True)
     if "without_punctuation" in told:
         bare = told["without_punctuation"]
         said = f"without punctuation: UAS {100 * bare['uas']:.2f}, LAS {100 * bare['las']:.2f}"

@@ -1,0 +1,1 @@
+"""Running text into sentences, tokens and words, learnt from a treebank."""

@@ -1,0 +1,155 @@
+"""What is said of words beside parts of speech: features, and lemmas as edit scripts.
+
+Both look at parts of speech that were found before. Features are a chain, or where there are very many
+kinds of them a label for each word by itself. Lemmas are a flat problem over the kinds of words that
+the data show, each with its tags: what follows from the sentence is said by these.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet._core as _core
+from linnet.data import LabelColumn, Sequences
+from linnet.data.edit_scripts import PATTERN, WHOLE, apply_script, edit_script
+from linnet.data.sequences import is_blank, tag_column, token_strings
+
+if TYPE_CHECKING:
+    from linnet.estimators.tagging.tagger import Tagger
+
+FEATS, LEMMA = "feats", "lemma"
+AFTER = (FEATS, LEMMA)  # columns that are predicted in view of the parts of speech
+MOST_IN_CHAINS = 250  # kinds of features; with more each word is labelled by itself
+STEPS = {"loss": "hinge", "learner": "pa", "penalty": "none", "diagnostics": False}
+FEATS_TEMPLATES = [
+    "bias",
+    "word",
+    "lower[-2..2]",
+    "lower[-1] lower",
+    "lower lower[1]",
+    "prefix1..4",
+    "suffix1..6",
+    "suffix1..3[-1]",
+    "suffix1..3[1]",
+    "suffix3[-1] suffix3",
+    "suffix3 suffix3[1]",
+    "shape",
+    "usual[-2..2]",
+    "usual[-1] usual[1]",
+    "usual[-1] suffix3",
+    "suffix3 usual[1]",
+    "upos[-2..2]",
+    "upos[-1] upos",
+    "upos upos[1]",
+    "upos[-1] upos upos[1]",
+    "upos suffix1..5",
+    "upos lower",
+    "lower[-1] upos",
+    "lower[1] upos",
+    "upos usual[-1] usual[1]",
+    "suffix2[-1] upos suffix2",
+    "suffix2 upos suffix2[1]",
+]
+LEMMA_TEMPLATES = [
+    "bias",
+    "word",
+    "lower upos",
+    "lower upos feats",
+    "suffix1..6",
+    "prefix1..4",
+    "upos",
+    "feats",
+    "upos suffix1..6",
+    "upos shape",
+    "feats suffix1..6",
+    "shape",
+    "upos feats shape",
+    "suffix2 shape upos",
+    "prefix2 suffix3 upos",
+]
+
+
+def in_turn(columns: Iterable[str]) -> list[str]:
+    """Columns in the order in which they are predicted: those that look at others last."""
+    place = {name: k for k, name in enumerate(("upos", "xpos", *AFTER))}
+    return sorted(columns, key=lambda name: (place.get(name, 1), name))
+
+
+def analyser(name: str, kinds: int, columns: Sequence[str], settings: dict[str, Any]) -> Tagger:
+    """A tagger that fills a column of `AFTER`, of which there are so many kinds of values."""
+    from linnet.estimators.tagging.tagger import Tagger
+    from linnet.features.templates import Known, applicable
+
+    known = Known(["word", *columns], lexicons=("usual",))
+    lines = FEATS_TEMPLATES if name == FEATS else LEMMA_TEMPLATES
+    templates = applicable(lines, known)
+    chain = name == FEATS and kinds <= MOST_IN_CHAINS
+    passes = 8 if name == FEATS else 10
+    return Tagger(templates, order=int(chain), max_iter=passes, **STEPS | settings)
+
+
+def seen_before(name: str, data: Sequences) -> list[str]:
+    """The columns of the data that a tagger of this one looks at beside words."""
+    wanted = ("upos",) if name == FEATS else ("upos", FEATS)
+    return [name for name in wanted if name in data.columns and not is_blank(data.columns[name])]
+
+
+def lemma_data(data: Sequences, columns: Sequence[str]) -> Sequences:
+    """Each kind of word once, a sentence by itself, with the script of its most frequent lemma."""
+    words, kinds = kinds_of_words(data, columns)
+    lemmas = token_strings(data.columns[LEMMA])
+    counts: dict[int, Counter[str]] = {}
+    for kind, lemma in zip(kinds.tolist(), lemmas, strict=True):
+        counts.setdefault(kind, Counter())[lemma] += 1
+    forms = token_strings(words.columns["word"])
+    scripts = [edit_script(form, counts[k].most_common(1)[0][0]) for k, form in enumerate(forms)]
+    return replace(words, labels=tag_column(scripts))
+
+
+def lemmas(tagger: Any, data: Sequences) -> list[str]:
+    """The lemma of each word; a script that does not fit its form leaves it as it is."""
+    words, kind = kinds_of_words(data, [n for n in tagger.features_.columns if n != "word"])
+    found = tagger.tag(words)
+    forms = token_strings(words.columns["word"])
+    names = found.names
+    made = [
+        apply_script(names[code], form) or form
+        for code, form in zip(found.codes.tolist(), forms, strict=True)
+    ]
+    return [made[k] for k in kind.tolist()]
+
+
+def are_scripts(tags: Sequence[str]) -> bool:
+    """Does a tagger of lemmas say how they are made, or name them?"""
+    return all(tag.startswith(WHOLE) or PATTERN.fullmatch(tag) for tag in tags)
+
+
+def kinds_of_words(data: Sequences, columns: Sequence[str]) -> tuple[Sequences, NDArray[np.int64]]:
+    """Words that differ in their form or a column, each as a sentence; and of each word its kind."""
+    form = "form" if "form" in data.columns else "word"
+    codes = np.zeros(data.tokens, np.int64)
+    for name in (form, *columns):
+        own, names = data.columns[name].codes()
+        _, codes = np.unique(codes * len(names) + own, return_inverse=True)
+    _, first, kind = np.unique(codes, return_index=True, return_inverse=True)
+    taken = {"word": data.columns[form].take(first)}
+    taken |= {name: data.columns[name].take(first) for name in columns}
+    return Sequences(taken, np.arange(len(first) + 1)), kind
+
+
+def column_of(tagger: Any, name: str, data: Sequences) -> _core.Texts:
+    """What a tagger fills a column with."""
+    if name == LEMMA and are_scripts(tagger.classes_.tolist()):
+        return _core.Texts.from_list(lemmas(tagger, data))
+    return texts_of(tagger.tag(data))
+
+
+def texts_of(column: LabelColumn) -> _core.Texts:
+    """Tags as texts, one for each token."""
+    return _core.Texts.from_list(column.names).take(column.codes.astype(np.int64))

@@ -1,0 +1,157 @@
+"""Characters of running text as tokens of a chain: what is seen of each while text is cut.
+
+Blanks are no items of the chain. Each other character is one, and knows whether blanks stand before it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet._core as _core
+from linnet.data import Sequences
+from linnet.data.texts import as_texts
+
+Places = NDArray[np.int64]
+LONGEST = 24  # characters of a run without blanks that is looked at as a whole
+RULES = ("I", "B", "S")  # what the rules say: within a word, the first of one, of a sentence, too
+TEMPLATES = [
+    "bias",
+    "mark[-4..4]",
+    "mark[-1] mark",
+    "mark mark[1]",
+    "mark[-2] mark[-1] mark",
+    "mark[-1] mark mark[1]",
+    "mark mark[1] mark[2]",
+    "mark[-3] mark[-2] mark[-1] mark",
+    "mark[-2] mark[-1] mark mark[1]",
+    "mark[-1] mark mark[1] mark[2]",
+    "mark mark[1] mark[2] mark[3]",
+    "mark[-4] mark[-3] mark[-2] mark[-1] mark",
+    "mark mark[1] mark[2] mark[3] mark[4]",
+    "kind[-1] kind",
+    "kind[-1] kind kind[1]",
+    "kind[-2] kind[-1] kind kind[1] kind[2]",
+    "kind[-3] kind[-2] kind[-1] kind kind[1] kind[2] kind[3]",
+    "rule",
+    "rule mark",
+    "rule kind[-1] kind kind[1]",
+    "rule mark[-1] kind",
+    "run at",
+    "run before",
+    "before kind",
+    "run mark[-1]",
+    "run mark[-2] mark[-1]",
+    "run after",
+]
+
+
+@dataclass(frozen=True)
+class Characters:
+    """The characters of texts that are no blanks: code points, and where they stand."""
+
+    points: NDArray[np.uint32]  # of all texts, blanks too
+    starts: Places  # of each text in points
+    blank: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Characters:
+        """Of texts, each a sequence of its own."""
+        joined = "".join(texts)
+        points = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint32)
+        starts = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+        known, codes = np.unique(points, return_inverse=True)
+        blank = np.array([chr(p).isspace() for p in known.tolist()], np.bool_)[codes]
+        return cls(points, starts, blank)
+
+    @cached_property
+    def places(self) -> Places:
+        """Where the items of the chain stand among all characters."""
+        return np.flatnonzero(~self.blank)
+
+    @cached_property
+    def offsets(self) -> Places:
+        """Where the items of each text begin."""
+        return np.searchsorted(self.places, self.starts)
+
+    @cached_property
+    def gaps(self) -> NDArray[np.bool_]:
+        """Per item: is it the first of its text, or do blanks stand before it?"""
+        first = np.ones(len(self.places), np.bool_)
+        first[1:] = np.diff(self.places) > 1
+        at = self.offsets[:-1]
+        first[at[at < len(first)]] = True
+        return first
+
+    def sequences(self, texts: Sequence[str]) -> Sequences:
+        """Columns for `TEMPLATES`; ``texts`` are those that the characters are of."""
+        items, gaps = self.points[self.places], self.gaps
+        known, codes = np.unique(items, return_inverse=True)
+        shown = [chr(p).encode(errors="replace").decode() for p in known.tolist()]
+        kinds = [_kind(p) for p in known.tolist()]
+        names = sorted(set(kinds))
+        kind = np.array([names.index(k) for k in kinds], np.int64)[codes]
+        columns = {
+            "mark": _two_fold(shown, codes.astype(np.int64), gaps),
+            "kind": _two_fold(names, kind, gaps),
+            "rule": _texts(RULES, self.rules(texts)),
+        }
+        return Sequences(columns | self._runs(texts), self.offsets)
+
+    def rules(self, texts: Sequence[str]) -> Places:
+        """What the rules say of each item, as a number of `RULES`."""
+        cut = Sequences.from_texts(as_texts([_encodable(text) for text in texts]))
+        assert cut.spans is not None
+        assert cut.documents is not None
+        begins = cut.spans[:, 0] + self.starts[np.repeat(cut.documents, cut.lengths)]
+        said = np.zeros(len(self.points) + 1, np.int64)
+        said[begins] = 1
+        said[begins[cut.offsets[:-1][cut.lengths > 0]]] = 2
+        return said[self.places]
+
+    def _runs(self, texts: Sequence[str]) -> dict[str, _core.Texts]:
+        """Runs without blanks: the one of each item, and those next to it where a run begins."""
+        cut = [["", *_encodable(text).lower().split()] for text in texts]  # nothing before a text
+        runs = [run if len(run) <= LONGEST else "…" for those in cut for run in those]
+        text_of = np.repeat(np.arange(len(texts)), np.diff(self.offsets))
+        of_item = np.cumsum(self.gaps) + text_of
+        firsts = np.flatnonzero(self.gaps)
+        at = np.minimum(np.arange(len(self.places)) - firsts[np.cumsum(self.gaps) - 1], LONGEST)
+        table = {run: k for k, run in enumerate(dict.fromkeys(["", *runs]))}
+        names, codes = list(table), np.array([*(table[run] for run in runs), 0], np.int64)
+        # A run is seen by its first item, by others together with their place in it.
+        begin = self.gaps.astype(np.int64)
+        return {
+            "run": _texts(names, codes[of_item]),
+            "at": _texts([str(k) for k in range(LONGEST + 1)], at),
+            "before": _texts(names, codes[of_item - 1] * begin),
+            "after": _texts(names, codes[of_item + 1] * begin),
+        }
+
+
+def _two_fold(names: Sequence[str], codes: Places, gaps: NDArray[np.bool_]) -> _core.Texts:
+    """Each name as it is, and with a blank before it."""
+    return _texts([*names, *(" " + name for name in names)], codes + len(names) * gaps)
+
+
+def _texts(names: Sequence[str], codes: Places) -> _core.Texts:
+    return _core.Texts.from_list(list(names)).take(np.ascontiguousarray(codes, np.int64))
+
+
+def _encodable(text: str) -> str:
+    """Lone surrogates are no characters; one takes the place of each."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
+@lru_cache(maxsize=100_000)
+def _kind(point: int) -> str:
+    """Letters by case, digits, every other character by its category in Unicode."""
+    category = unicodedata.category(chr(point))
+    if category[0] == "L":
+        return category if category in ("Lu", "Ll") else "Lo"
+    return category

@@ -1,0 +1,144 @@
+"""Running text is cut as the treebank cuts it, and comes back to the character."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from linnet.data import Sequences, samples
+from linnet.data.sequences import token_strings
+from linnet.data.surface import Surface
+from linnet.errors import DataError
+from linnet.estimators.segmenting.segmenter import FEWEST, Segmenter, training_texts, why_rules
+from linnet.formats import read_trees
+
+QUICK = {"n_jobs": 1, "verbose": False}
+NAMES = ["Anna", "Ben", "Cleo", "Dora", "Emil"]
+
+
+def conllu(sentences: list[list[tuple[str, list[str], str]]]) -> str:
+    """Tokens are (form, words, MISC)."""
+    lines = []
+    for i, tokens in enumerate(sentences):
+        lines.append(f"# sent_id = {i}")
+        n = 0
+        for form, words, misc in tokens:
+            if words != [form]:
+                lines.append(f"{n + 1}-{n + len(words)}\t{form}" + "\t_" * 7 + f"\t{misc}")
+            for word in words:
+                n += 1
+                own = misc if words == [form] else "_"
+                lines.append(f"{n}\t{word}" + "\t_" * 7 + f"\t{own}")
+        lines.append("")
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture(scope="module")
+def german(tmp_path_factory) -> tuple[Sequences, Segmenter]:
+    """Names that go *zum* (zu dem) *Markt* or *ins* (in das) *Dorf*, and what they *gibt's* there."""
+    rows = []
+    for k in range(120):
+        name = NAMES[k % 5]
+        place = [("zum", ["zu", "dem"], "_"), ("Markt", ["Markt"], "SpaceAfter=No")]
+        if k % 3 == 0:
+            place = [("ins", ["in", "das"], "_"), ("Dorf", ["Dorf"], "SpaceAfter=No")]
+        told = [(name, [name], "_"), ("geht", ["geht"], "_"), *place, (".", ["."], "_")]
+        if k % 4 == 0:
+            told = [("Dort", ["Dort"], "_"), ("gibt's", ["gibt", "'s"], "_"), (name, [name], "SpaceAfter=No")]
+            told.append(("!", ["!"], "_"))
+        rows.append(told)
+    path = tmp_path_factory.mktemp("german") / "g.conllu"
+    path.write_text(conllu(rows), encoding="utf-8")
+    sentences = read_trees(path, labelled=False).sequences
+    made = Segmenter.learnt(sentences, QUICK)
+    assert isinstance(made, Segmenter)
+    return sentences, made
+
+
+def test_what_was_learnt_from_is_cut_as_it_was(german) -> None:
+    sentences, segmenter = german
+    texts, _ = training_texts(sentences, Surface.of(sentences))
+    found = segmenter.segment(texts)
+    assert token_strings(found.columns["form"]) == token_strings(sentences.columns["form"])
+    assert found.offsets.tolist() == sentences.offsets.tolist()
+    assert Surface.of(found).forms == Surface.of(sentences).forms
+
+
+def test_multiword_tokens_are_lines_before_their_words(german) -> None:
+    _, segmenter = german
+    found = segmenter.segment(["Emil geht zum Markt. Dort gibt's Dora!"])
+    assert found.column("form") == [
+        ["Emil", "geht", "zu", "dem", "Markt", "."],
+        ["Dort", "gibt", "'s", "Dora", "!"],
+    ]
+    lines = token_strings(found.aside.lines)
+    assert lines[1] == "# text = Emil geht zum Markt."
+    assert lines[2].split("\t")[:2] == ["3-4", "zum"]
+    assert lines[4].split("\t")[:2] == ["2-3", "gibt's"]
+    assert found.spans[2].tolist() == found.spans[3].tolist() == [10, 13]
+    assert found.column("misc")[0] == ["_", "_", "_", "_", "SpaceAfter=No", "_"]
+    assert found.column("misc")[1][-1] == "SpaceAfter=No"
+
+
+ANYTHING = st.text(max_size=60) | st.text(" \n\tab.'zumZ…。日\\|\xa0\u2028", max_size=60)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(ANYTHING, max_size=3))
+@example(["  a \n\n \n b", "", " \n"])
+@example(["\ufeffzum\x00\x1c'"])
+def test_text_comes_back_to_the_character(german, texts: list[str]) -> None:
+    _, segmenter = german
+    found = segmenter.segment(texts)
+    kept = [text for text in texts if text.strip()]
+    assert Surface.of(found).text() == "".join(kept)
+    assert len(found.spans) == found.tokens
+    for (begin, end), i in zip(
+        found.spans.tolist(), np.repeat(found.documents, found.lengths).tolist(), strict=True
+    ):
+        assert texts[i][begin:end].strip() == texts[i][begin:end] != ""
+
+
+def test_blank_lines_end_paragraphs_and_sentences(german) -> None:
+    _, segmenter = german
+    found = segmenter.segment(["Emil geht\n \nDora geht"])
+    assert found.column("form") == [["Emil", "geht"], ["Dora", "geht"]]
+    lines = token_strings(found.aside.lines)
+    assert lines.count("# newpar") == 2
+    assert found.column("misc")[0][1] == r"SpacesAfter=\n\s\n"
+
+
+def test_languages_without_blanks(tmp_path) -> None:
+    words = ["鳥", "が", "鳴く", "。"]
+    others = ["犬", "は", "走る", "。"]
+    rows = [[(w, [w], "SpaceAfter=No") for w in (words if k % 2 else others)] for k in range(80)]
+    (tmp_path / "j.conllu").write_text(conllu(rows), encoding="utf-8")
+    sentences = read_trees(tmp_path / "j.conllu", labelled=False).sequences
+    segmenter = Segmenter.learnt(sentences, QUICK)
+    assert isinstance(segmenter, Segmenter)
+    assert segmenter.segment(["鳥は走る。犬が鳴く。"]).column("form") == [
+        ["鳥", "は", "走る", "。"],
+        ["犬", "が", "鳴く", "。"],
+    ]
+
+
+def test_rules_cut_where_a_treebank_shows_too_little(tmp_path) -> None:
+    few = samples.load_trees("rambles-train").take(range(FEWEST - 1)).sequences
+    assert "fewer than" in str(Segmenter.learnt(few, QUICK))
+    blank = [[(w, [w], "_") for w in ("a", "bird", ".")] for _ in range(FEWEST)]
+    (tmp_path / "b.conllu").write_text(conllu(blank), encoding="utf-8")
+    told = Segmenter.learnt(read_trees(tmp_path / "b.conllu", labelled=False).sequences, QUICK)
+    assert "SpaceAfter=No" in str(told)
+
+
+def test_empty_forms_are_refused_with_their_line(tmp_path) -> None:
+    (tmp_path / "e.conllu").write_text("1\t\u00a0" + "\t_" * 8 + "\n\n", encoding="utf-8")
+    sentences = read_trees(tmp_path / "e.conllu", labelled=False).sequences
+    with pytest.raises(DataError, match="line 1: the form is empty"):
+        why_rules(sentences, Surface.of(sentences))
+
+
+@pytest.mark.parametrize("text", ["x" * 10_000, "ab, " * 2000, "שלום עולם. مرحبا", "Emil שלום 鳥が"])
+def test_long_words_and_mixed_scripts(german, text: str) -> None:
+    _, segmenter = german
+    assert Surface.of(segmenter.segment([text])).text() == text
