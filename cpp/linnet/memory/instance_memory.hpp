@@ -129,18 +129,20 @@ class InstanceMemory {
       }
     }
 
-    std::size_t bytes() const { return size_ * sizeof(float); }
+    std::size_t bytes() const { return size_ * sizeof(Step); }
 
     void make(int threads) {
-      values_.reset(new float[size_]);
+      values_.reset(new Step[size_]);
+      const double step = step_of(memory_.weights_);
       parallel_for(static_cast<Index>(wanted_.size()), threads, [&](Index k) {
         const auto& [l, group, slot] = wanted_[k];
-        const auto weight = static_cast<float>(memory_.weights_[memory_.tree_.order()[l]]);
-        metric(l).row(group, weight, values_.get() + slot);
+        std::vector<double> same;
+        metric(l).row(group, memory_.weights_[memory_.tree_.order()[l]] / step, same,
+                      values_.get() + slot);
       });
     }
 
-    const float* of(std::size_t level, Id group) const {
+    const Step* of(std::size_t level, Id group) const {
       return slots_[level].empty() ? nullptr : values_.get() + slots_[level][group + 1];
     }
 
@@ -158,7 +160,7 @@ class InstanceMemory {
     std::vector<std::vector<Index>> slots_;
     std::vector<Wanted> wanted_;
     std::size_t size_ = 0;
-    std::unique_ptr<float[]> values_;
+    std::unique_ptr<Step[]> values_;
   };
 
   std::vector<double> weights_;

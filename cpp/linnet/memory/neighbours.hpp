@@ -6,12 +6,13 @@
 // The search goes down the tree and turns back where the distance so far, and what the features to
 // come add at least, exceeds the k-th nearest distance known. This is known early: first a few best
 // nodes of each level are followed to the ground. What is found is what looking at all instances
-// would find: single precision decides what is looked at, with room for its errors, and distances
-// are computed anew in double precision. They are equal if they are so within 2^-40 of the largest
-// one, in whatever order they were added up.
+// would find: what is looked at is decided by steps, whole numbers of 16 bits that are rounded down,
+// and distances are computed anew in double precision. They are equal if they are so within 2^-40 of
+// the largest one, in whatever order they were added up.
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,15 @@
 #include "linnet/memory/instance_tree.hpp"
 
 namespace linnet::memory {
+
+using Step = std::uint16_t;
+
+// The largest weight is 65,535 steps.
+inline double step_of(std::span<const double> weights) {
+  double most = 0;
+  for (double w : weights) most = std::max(most, w);
+  return most > 0 ? most / 65535 : 1;
+}
 
 struct Found {
   Index key;  // the distance in units
@@ -31,23 +41,22 @@ struct Found {
 
 struct Query {
   std::vector<Id> groups;         // by level
-  std::vector<const float*> row;  // by level: w δ(query, ·); not used by overlap
+  std::vector<const Step*> row;  // by level: w δ(query, ·) in steps; not used by overlap
 };
 
 class Search {
  public:
   Search(const InstanceTree& tree, const std::vector<ValueMetric>& metrics,
          std::span<const double> weights)
-      : tree_(tree), rest_(tree.width() + 1) {
+      : tree_(tree), step_(step_of(weights)), rest_(tree.width() + 1) {
     double total = 0;
     for (Id f : tree.order()) {
       metric_.push_back(&metrics[f]);
       weight_.push_back(weights[f]);
-      flat_.push_back(static_cast<float>(weights[f]));
+      flat_.push_back(static_cast<Id>(weights[f] / step_));
       total += weights[f];
     }
     unit_ = total > 0 ? std::ldexp(total, -40) : 1;
-    slack_ = static_cast<float>(1e-6 * total);
     table_ = !metrics.empty() && metrics[0].is_table();
   }
 
@@ -59,7 +68,7 @@ class Search {
     keys_.clear();
     found_.clear();
     most_ = k;
-    limit_ = std::numeric_limits<float>::infinity();
+    limit_ = std::numeric_limits<Id>::max();
     const std::size_t width = tree_.width();
     rest_[width] = 0;
     for (std::size_t l = width; l-- > 0;)
@@ -74,7 +83,7 @@ class Search {
  private:
   static constexpr std::size_t kBeam = 8;
   struct Reached {
-    float distance;
+    Id distance;
     Id node;
     bool operator<(const Reached& other) const {
       return distance != other.distance ? distance < other.distance : node < other.node;
@@ -89,13 +98,13 @@ class Search {
   }
 
   template <bool Table>
-  LINNET_INLINE float cost(std::size_t level, Id value) const {
+  LINNET_INLINE Id cost(std::size_t level, Id value) const {
     if constexpr (Table) return query_->row[level][value];
     return value == query_->groups[level] ? 0 : flat_[level];
   }
 
   // A few best nodes of each level, down to the ground: the limit is not above what the k-th
-  // nearest of these distances makes it, where near ones count as equal.
+  // nearest of these distances makes it, where those near each other count as equal.
   template <bool Table>
   void beam() {
     rough_.clear();
@@ -116,18 +125,19 @@ class Search {
       now.swap(next);
     }
     std::sort(rough_.begin(), rough_.end());
+    const Id lost = static_cast<Id>(tree_.width()) + 1;  // at most, by rounding
     Index distinct = 0;
-    for (std::size_t i = 0; i < rough_.size(); ++i)
-      if ((i == 0 || rough_[i] > rough_[i - 1] + slack_) && ++distinct == most_)
-        limit_ = rough_[i] * (1 + 1e-5f) + slack_;
+    for (std::size_t i = 0; i < rough_.size() && distinct < most_; ++i)
+      if ((i == 0 || rough_[i] > rough_[i - 1] + lost) && ++distinct == most_)
+        limit_ = rough_[i] + lost;
   }
 
   template <bool Table>
-  void descend(const InstanceTree::Node& node, std::size_t level, float before) {
-    const float least = before + rest_[level + 1];
+  void descend(const InstanceTree::Node& node, std::size_t level, Id before) {
+    const Id least = before + rest_[level + 1];
     const Id* values = tree_.values();
     for (Id c = node.first; c < node.first + node.children; ++c) {
-      const float step = cost<Table>(level, values[c]);
+      const Id step = cost<Table>(level, values[c]);
       if (least + step > limit_) continue;
       const InstanceTree::Node& child = tree_.node(c);
       child.children ? descend<Table>(child, level + 1, before + step)
@@ -135,13 +145,13 @@ class Search {
     }
   }
 
-  // The tuples of a node one by one; roughly: their distances in single precision will do.
+  // The tuples of a node one by one; roughly: their distances in steps will do.
   template <bool Table, bool Roughly = false>
-  void look(const InstanceTree::Node& node, std::size_t level, float before) {
+  void look(const InstanceTree::Node& node, std::size_t level, Id before) {
     const std::size_t width = tree_.width();
     for (Id t = node.begin; t < node.end; ++t) {
       const Id* tuple = tree_.tuple(t);
-      float distance = before;
+      Id distance = before;
       std::size_t l = level;
       while (l < width && distance + rest_[l] <= limit_) {
         distance += cost<Table>(l, tuple[l]);
@@ -163,28 +173,27 @@ class Search {
       if (std::ssize(keys_) == most_) keys_.pop_back();
       keys_.insert(keys_.begin() + at, key);
       if (std::ssize(keys_) == most_)
-        limit_ = std::min(
-            limit_, static_cast<float>(distance(keys_.back()) * (1 + 1e-5)) + slack_);
+        limit_ = std::min(limit_, static_cast<Id>(distance(keys_.back()) / step_) + 1);
     }
     found_.push_back({key, t});
   }
 
   const InstanceTree& tree_;
+  double step_;  // of rough distances
   std::vector<const ValueMetric*> metric_;  // by level
   std::vector<double> weight_;
-  std::vector<float> flat_;
+  std::vector<Id> flat_;  // the weights in steps
   double unit_;
-  float slack_;
   bool table_;
 
   const Query* query_ = nullptr;
-  std::vector<float> rest_;  // what the levels from this one on add at least
+  std::vector<Id> rest_;  // what the levels from this one on add at least
   std::vector<Index> keys_;  // the k nearest distances so far
   std::vector<Found> found_;
   std::vector<Reached> now_, next_;
-  std::vector<float> rough_;
+  std::vector<Id> rough_;
   Index most_ = 1;
-  float limit_ = 0;
+  Id limit_ = 0;
 };
 
 }  // namespace linnet::memory

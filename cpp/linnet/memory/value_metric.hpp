@@ -34,12 +34,19 @@ class ValueMetric {
     std::vector<std::vector<std::pair<Id, Index>>> counts(values);
     for (std::size_t i = 0; i < value.size(); ++i) count(counts[value[i]], label[i]);
     std::map<std::vector<std::pair<Id, Index>>, Id> known;
+    std::vector<Index> totals(values, 0);
+    for (Id v : value) ++totals[v];
+    std::vector<Id> frequent(values);  // first: what is looked at often lies together
+    std::iota(frequent.begin(), frequent.end(), Id{0});
+    std::stable_sort(frequent.begin(), frequent.end(),
+                     [&](Id a, Id b) { return totals[a] > totals[b]; });
     Id labels = 0;
-    for (Id v = 0; v < values; ++v) {
+    for (Id v : frequent) {
       auto& own = counts[v];
       std::sort(own.begin(), own.end());
-      Index total = 0, common = 0;
-      for (const auto& [c, n] : own) total += n, common = std::gcd(common, n);
+      Index common = 0;
+      const Index total = totals[v];
+      for (const auto& [c, n] : own) common = std::gcd(common, n);
       const bool rare = total < least;
       for (auto& pair : own) pair.second /= common;  // equal shares, equal lists
       const auto [at, fresh] = rare ? std::pair(known.end(), true) : known.try_emplace(own, groups_);
@@ -77,22 +84,28 @@ class ValueMetric {
     return std::clamp(1 - same, 0.0, 1.0);
   }
 
-  // weight · distance(group, ·) for all groups, in single precision: to search by, not to tell.
-  void row(Id group, float weight, float* out) const {
-    std::fill(out, out + groups_, weight);
+  // scale · distance(group, ·) for all groups, rounded down: to search by, not to tell.
+  void row(Id group, double scale, std::vector<double>& same, std::uint16_t* out) const {
+    std::fill(out, out + groups_, static_cast<std::uint16_t>(scale));
     if (group == kUnknown) return;
-    for (Index i = begin_[group]; i < begin_[group + 1]; ++i) {
-      const float own = static_cast<float>(share_[i]);
-      for (Index k = label_begin_[label_[i]]; k < label_begin_[label_[i] + 1]; ++k)
-        out[of_label_[k].group] -= weight * std::min(own, of_label_[k].share);
-    }
+    same.resize(std::max<std::size_t>(same.size(), groups_));
+    const auto each = [&](const auto& told) {
+      for (Index i = begin_[group]; i < begin_[group + 1]; ++i)
+        for (Index k = label_begin_[label_[i]]; k < label_begin_[label_[i] + 1]; ++k)
+          told(of_label_[k].group, std::min(share_[i], of_label_[k].share));
+    };
+    each([&](Id g, double) { same[g] = 0; });
+    each([&](Id g, double common) { same[g] += common; });
+    each([&](Id g, double) {
+      out[g] = static_cast<std::uint16_t>(std::max(0.0, scale * (1 - same[g]) - 1e-6));
+    });
     out[group] = 0;
   }
 
  private:
   struct Posting {
     Id group;
-    float share;
+    double share;
   };
 
   static Id ssize(const std::vector<Id>& v) { return static_cast<Id>(v.size()); }
@@ -115,7 +128,7 @@ class ValueMetric {
     std::vector<Index> next(label_begin_.begin(), label_begin_.end() - (labels >= 0));
     for (Id g = 0; g < groups_; ++g)
       for (Index i = begin_[g]; i < begin_[g + 1]; ++i)
-        of_label_[next[label_[i]]++] = {g, static_cast<float>(share_[i])};
+        of_label_[next[label_[i]]++] = {g, share_[i]};
   }
 
   std::vector<Id> group_;  // of each value
