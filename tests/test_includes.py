@@ -11,6 +11,7 @@ ROOMS = (
     "base",
     "text",
     "features",
+    "memory",
     "sentences",
     "inference",
     "structures",

@@ -117,4 +117,5 @@ void theory(nb::module_& m);
 void graphs(nb::module_& m);
 void approximate(nb::module_& m);
 void transformations(nb::module_& m);
+void memory(nb::module_& m);
 }  // namespace linnet::bind

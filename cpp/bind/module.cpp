@@ -48,4 +48,5 @@ NB_MODULE(_core, m) {
   segments(m);
   chart_decoding(m);
   transformations(m);
+  memory(m);
 }

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
         VotedPerceptron,
         Winnow,
     )
+    from linnet.estimators.memory.rows import MemoryClassifier
+    from linnet.estimators.memory.tagger import MemoryTagger
     from linnet.estimators.parsing.parser import DependencyParser
     from linnet.estimators.phrases.parser import ConstituencyParser
     from linnet.estimators.tagging.brill import BrillTagger
@@ -58,6 +60,8 @@ __all__ = [
     "LinearSVM",
     "LogisticRegression",
     "MaxEnt",
+    "MemoryClassifier",
+    "MemoryTagger",
     "NaiveBayes",
     "PassiveAggressive",
     "Perceptron",
@@ -105,6 +109,8 @@ _ROOMS = {
         "StructuredPerceptron",
         "StructuredSVM",
     ),
+    "memory.rows": ("MemoryClassifier",),
+    "memory.tagger": ("MemoryTagger",),
     "tagging.brill": ("BrillTagger",),
     "tagging.tagger": ("Tagger",),
     "parsing.parser": ("DependencyParser",),

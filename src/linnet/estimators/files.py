@@ -19,6 +19,8 @@ KINDS = {
     "graph model": ("linnet.estimators.graphs.file", "load_graph_model"),
     "grammar parser": ("linnet.estimators.grammars.file", "load_grammar"),
     "linear classifier": ("linnet.estimators.linear.file", "load_linear"),
+    "memory classifier": ("linnet.estimators.memory.file", "load_memory"),
+    "memory tagger": ("linnet.estimators.memory.file", "load_memory_tagger"),
     "parser": ("linnet.estimators.parsing.file", "load_parser"),
     "tagger": ("linnet.estimators.tagging.file", "load_tagger"),
     "text classifier": ("linnet.estimators.text.file", "load_text"),
