@@ -11,6 +11,7 @@ ROOMS = (
     "base",
     "text",
     "features",
+    "kernels",
     "sentences",
     "inference",
     "structures",
@@ -32,6 +33,7 @@ ROOMS = (
     "learners/chains",
     "learners/parsers",
     "learners/rules",
+    "learners/kernels",
 )
 
 

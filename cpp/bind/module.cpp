@@ -1,5 +1,5 @@
 // The rooms of the core, and nothing else.
-#include "bind/bind.hpp"
+#include "bind/kernels/kernels.hpp"
 
 NB_MODULE(_core, m) {
   using namespace linnet::bind;
@@ -48,4 +48,5 @@ NB_MODULE(_core, m) {
   segments(m);
   chart_decoding(m);
   transformations(m);
+  kernels(m);
 }

@@ -18,6 +18,7 @@ KINDS = {
     "constituency parser": ("linnet.estimators.phrases.file", "load_constituency"),
     "graph model": ("linnet.estimators.graphs.file", "load_graph_model"),
     "grammar parser": ("linnet.estimators.grammars.file", "load_grammar"),
+    "kernel machine": ("linnet.estimators.kernels.file", "load_kernel"),
     "linear classifier": ("linnet.estimators.linear.file", "load_linear"),
     "parser": ("linnet.estimators.parsing.file", "load_parser"),
     "tagger": ("linnet.estimators.tagging.file", "load_tagger"),
