@@ -12,6 +12,7 @@ ROOMS = (
     "text",
     "features",
     "memory",
+    "kernels",
     "sentences",
     "inference",
     "structures",
@@ -33,6 +34,7 @@ ROOMS = (
     "learners/chains",
     "learners/parsers",
     "learners/rules",
+    "learners/kernels",
 )
 
 

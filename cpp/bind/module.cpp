@@ -1,5 +1,5 @@
 // The rooms of the core, and nothing else.
-#include "bind/bind.hpp"
+#include "bind/kernels/kernels.hpp"
 
 NB_MODULE(_core, m) {
   using namespace linnet::bind;
@@ -49,4 +49,5 @@ NB_MODULE(_core, m) {
   chart_decoding(m);
   transformations(m);
   memory(m);
+  kernels(m);
 }

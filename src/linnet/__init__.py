@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from linnet import engines, formats, grammars, graphs, learners
+    from linnet import engines, formats, grammars, graphs, kernels, learners
     from linnet.engines import engine
     from linnet.estimators import (
         AROW,
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
         GrammarParser,
         GraphModel,
         JointClassifier,
+        KernelPerceptron,
+        KernelRegressor,
+        KernelSVM,
         LinearClassifier,
         LinearSVM,
         LogisticRegression,
@@ -62,6 +65,9 @@ __all__ = [
     "GrammarParser",
     "GraphModel",
     "JointClassifier",
+    "KernelPerceptron",
+    "KernelRegressor",
+    "KernelSVM",
     "LinearClassifier",
     "LinearSVM",
     "LogisticRegression",
@@ -88,6 +94,7 @@ __all__ = [
     "formats",
     "grammars",
     "graphs",
+    "kernels",
     "learners",
     "load",
     "tune",
@@ -96,7 +103,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Public names are imported when they are first used: ``import linnet`` costs nothing."""
-    if name in ("engines", "formats", "grammars", "graphs", "learners"):
+    if name in ("engines", "formats", "grammars", "graphs", "kernels", "learners"):
         return import_module(f"linnet.{name}")
     if name not in __all__:
         raise AttributeError(f"module 'linnet' has no attribute {name!r}")

@@ -2335,3 +2335,79 @@ class Transformations:
 
     def fired(self, offsets: NDArray[numpy.int64], columns: Sequence[NDArray[numpy.int32]]) -> NDArray[numpy.int64]:
         """Rows of (token, rule) for each change that was made."""
+
+class GramRows:
+    """A kernel over examples, some rows at a time."""
+
+    @property
+    def size(self) -> int: ...
+
+class DenseGram32(GramRows):
+    """A Gram matrix that was computed beforehand."""
+
+    def __init__(self, values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+class DenseGram64(GramRows):
+    """A Gram matrix that was computed beforehand."""
+
+    def __init__(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+class VectorGram(GramRows):
+    """A kernel of vectors over sparse rows."""
+
+    def __init__(self, rows: Rows, form: str, degree: int = 1, scale: float = 1.0, constant: float = 0.0, precision: float = 1.0) -> None: ...
+
+    def diagonal(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+
+    def matrix(self, rows: Rows, threads: int = 1) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None))]:
+        """K(x, row) for x of these rows."""
+
+    def scores(self, rows: Rows, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """K(x, row) times weights, for x of these rows."""
+
+class GramCache:
+    """Rows of a kernel that are kept."""
+
+    def __init__(self, gram: GramRows, bytes: int) -> None: ...
+
+def smo_classify(cache: GramCache, signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tol: float = 0.001, limit: int = -1, shrinking: bool = True) -> tuple:
+    """
+    Coefficients, intercept, dual objective, violation, pairs, converged, interrupted.
+    """
+
+def smo_regress(cache: GramCache, targets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], epsilon: float = 0.1, tol: float = 0.001, limit: int = -1, shrinking: bool = True) -> tuple:
+    """As smo_classify."""
+
+def kernel_crammer_singer(cache: GramCache, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, tol: float = 0.001, epochs: int = 1000, seed: int = 0) -> tuple:
+    """Coefficients, objective, gap, epochs, converged, interrupted."""
+
+def kernel_perceptron(cache: GramCache, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, constant: float = 0.0, epochs: int = 10, budget: int = 0, shuffle: bool = True, seed: int = 0) -> tuple:
+    """
+    Last and averaged coefficients, the updates (example, label up, label down), survivals, mistakes of each pass, interrupted.
+    """
+
+def kernel_votes(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], constant: float, example: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], up: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], down: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], survived: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    Votes of all hypotheses that a perceptron went through, from kernel values.
+    """
+
+def gappy_kernel(characters: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], other_characters: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, other_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, length: int = 3, decay: float = 0.5, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    The gappy subsequence kernel of strings with others, or with one another.
+    """
+
+class TreeSet:
+    """Ordered trees with labels, children before their parents."""
+
+    def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def matrix(self, other: TreeSet | None, form: str, decay: float = 0.4, vertical: float = 0.4, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """A kernel of these trees with others, or with one another."""
+
+    def diagonal(self, form: str, decay: float = 0.4, vertical: float = 0.4) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The kernel of each tree with itself."""
+
+    def fragments(self, form: str, decay: float = 0.4, size: int = 4, bits: int = 18) -> tuple:
+        """Hashed fragments: starts, features, values of sparse rows."""

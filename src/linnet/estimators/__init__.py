@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from linnet.estimators.files import load, save
     from linnet.estimators.grammars.parser import GrammarParser
     from linnet.estimators.graphs.model import GraphModel
+    from linnet.estimators.kernels.perceptron import KernelPerceptron
+    from linnet.estimators.kernels.regressor import KernelRegressor
+    from linnet.estimators.kernels.svm import KernelSVM
     from linnet.estimators.linear.candidates import JointClassifier, Reranker
     from linnet.estimators.linear.classifier import LinearClassifier
     from linnet.estimators.linear.from_liblinear import from_liblinear
@@ -56,6 +59,9 @@ __all__ = [
     "GraphModel",
     "ImportedPipeline",
     "JointClassifier",
+    "KernelPerceptron",
+    "KernelRegressor",
+    "KernelSVM",
     "LinearClassifier",
     "LinearSVM",
     "LogisticRegression",
@@ -95,6 +101,9 @@ _ROOMS = {
         "Winnow",
     ),
     "graphs.model": ("GraphModel",),
+    "kernels.perceptron": ("KernelPerceptron",),
+    "kernels.regressor": ("KernelRegressor",),
+    "kernels.svm": ("KernelSVM",),
     "linear.candidates": ("JointClassifier", "Reranker"),
     "linear.classifier": ("LinearClassifier",),
     "linear.from_liblinear": ("from_liblinear",),

@@ -18,6 +18,7 @@ KINDS = {
     "constituency parser": ("linnet.estimators.phrases.file", "load_constituency"),
     "graph model": ("linnet.estimators.graphs.file", "load_graph_model"),
     "grammar parser": ("linnet.estimators.grammars.file", "load_grammar"),
+    "kernel machine": ("linnet.estimators.kernels.file", "load_kernel"),
     "linear classifier": ("linnet.estimators.linear.file", "load_linear"),
     "memory classifier": ("linnet.estimators.memory.file", "load_memory"),
     "memory tagger": ("linnet.estimators.memory.file", "load_memory_tagger"),

@@ -65,7 +65,7 @@ NAMED: dict[str, Collection[str]] = {
     "loss": LOSSES,
     "learner": LEARNERS,
     "penalty": PENALTIES,
-    "multiclass": ("joint", "rest"),
+    "multiclass": ("joint", "rest", "pairs"),
 }
 
 

@@ -1,0 +1,1 @@
+"""Estimators with kernels: support vector machines, regression, the perceptron in the dual."""

@@ -1,0 +1,165 @@
+"""The perceptron in the dual: coefficients count mistakes."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet._core as _core
+from linnet._params import flag, whole
+from linnet.data.label_names import check_label_types
+from linnet.errors import RefusedError, warn_of_training
+from linnet.estimators.base import unchanged_on_failure
+from linnet.estimators.kernels.input import Array, shown_texts
+from linnet.estimators.kernels.svm import KernelSVM
+from linnet.kernels import kernel_named
+from linnet.training import TrainingRecord
+from linnet.training.record import Epoch
+
+HYPOTHESES = ("last", "averaged", "voted")
+
+
+class KernelPerceptron(KernelSVM):
+    """The perceptron with a kernel: w = Σ_t [f(x_t, y_t) − f(x_t, y′_t)] over its mistakes.
+
+    Parameters
+    ----------
+    kernel, features, cache : as of `KernelSVM`
+    hypothesis : 'averaged' over all steps, 'voted' by all hypotheses, each as often as it survived an
+        example (Freund and Schapire 1999), or the 'last'
+    budget : how many updates are remembered; the oldest one is forgotten (with 'last' only)
+    fit_intercept : add 1 to the kernel, the constant feature
+    max_iter : passes; it stops after one without a mistake
+    shuffle, random_state : the order of each pass
+
+    Attributes
+    ----------
+    classes_, kernel_, model_, support_, dual_coef_, record_ (mistakes of each pass)
+
+    Examples
+    --------
+    >>> from linnet import KernelPerceptron
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> KernelPerceptron("polynomial degree=2", "last", max_iter=100).fit(X, [0, 1, 1, 0]).predict(X)
+    array([0, 1, 1, 0])
+    """
+
+    class_weight = None
+    C = 1.0
+    history_: tuple[Any, ...] | None
+
+    def __init__(
+        self,
+        kernel: Any = "gaussian",
+        hypothesis: str = "averaged",
+        *,
+        budget: int | None = None,
+        fit_intercept: bool = True,
+        max_iter: int = 10,
+        shuffle: bool = True,
+        random_state: Any = 0,
+        cache: Any = "200MB",
+        features: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.hypothesis = hypothesis
+        self.budget = budget
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.cache = cache
+        self.features = features
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
+        """Train on examples of any kind that the kernel reads, and labels y."""
+        self._check_hypothesis()
+        with unchanged_on_failure(self):
+            check_label_types(y)
+            examples = self._examples(X, reset=True)
+            labels = self._labels(y, examples.shape[0] if hasattr(examples, "shape") else len(examples))
+            self.kernel_ = kernel_named(self.kernel).fitted(examples)
+            width = len(self.classes_) if len(self.classes_) > 2 else 1
+            last, average, example, up, down, survived, mistakes, interrupted = _core.kernel_perceptron(
+                self._cached(self._gram(examples)),
+                labels,
+                width,
+                self._constant(),
+                whole("max_iter", self.max_iter),
+                0 if self.budget is None else whole("budget", self.budget),
+                flag("shuffle", self.shuffle),
+                self._seed(),
+            )
+            weights = average if self.hypothesis == "averaged" else last
+            if self.hypothesis == "voted":  # every update counts, though later ones may undo it
+                kept = np.unique(example)
+                self.history_ = (np.searchsorted(kept, example), up, down, survived)
+            else:
+                self.history_ = None
+                kept = np.flatnonzero((weights != 0).any(axis=1))
+            self.model_ = self._of(examples, weights[kept], kept)
+            self.gold_ = labels[self.model_.places].astype(np.int32)
+            self.shown_ = shown_texts(X, self.model_.places)
+            self.way_ = "rest" if width > 1 else "two"
+            record = TrainingRecord("perceptron", "perceptron", "none", "kernel", 1.0, 0.0)
+            record.epochs = [Epoch(k + 1, mistakes=int(m)) for k, m in enumerate(mistakes)]
+            record.mistakes = int(mistakes.sum())
+            record.stopped = "interrupted" if interrupted else "limit" if mistakes[-1] else "converged"
+            record.facts["support vectors"] = len(self.model_)
+            self.record_ = record
+        if interrupted:
+            warn_of_training("training was interrupted; the last hypothesis is kept")
+        return self
+
+    def _check_hypothesis(self) -> None:
+        if self.hypothesis not in HYPOTHESES:
+            raise ValueError(
+                f"hypothesis must be one of {', '.join(HYPOTHESES)}, not {self.hypothesis!r:.40}"
+            )
+        if self.budget is not None and self.hypothesis != "last":
+            raise RefusedError(
+                f"budget={self.budget!r} bounds what the last hypothesis is made of; the "
+                f"{self.hypothesis} one would keep every update there ever was: use hypothesis='last'"
+            )
+
+    def _constant(self) -> float:
+        return 1.0 if flag("fit_intercept", self.fit_intercept) else 0.0
+
+    def _of(self, examples: Any, weights: Array, places: NDArray[np.integer[Any]]) -> Any:
+        """The model; the constant feature makes the intercepts."""
+        full = np.zeros((examples.shape[0] if hasattr(examples, "shape") else len(examples), 1))
+        full[places] = 1.0
+        model = self._kept(examples, full, np.zeros(1))
+        model.weights = np.ascontiguousarray(weights)
+        model.intercepts = self._constant() * weights.sum(axis=0)
+        return model
+
+    def decision_function(self, X: Any) -> Array:
+        """Scores as of `KernelSVM`; of 'voted' the share of votes, for two labels their difference."""
+        if self.__sklearn_is_fitted__() and self.history_ is not None:
+            examples = self._examples(X, reset=False)
+            values = np.ascontiguousarray(self.model_.values(examples, self._threads()), np.float64)
+            if len(self.model_) == 0:
+                values = np.zeros((len(values), 0))
+            votes = _core.kernel_votes(
+                values, self._constant(), *self.history_, self.model_.weights.shape[1]
+            )
+            shares = votes / max(float(np.sum(self.history_[3])), 1.0)
+            return shares[:, 1] - shares[:, 0] if self.way_ == "two" else shares
+        return super().decision_function(X)
+
+    def explain(self, X: Any, top: int = 5) -> Any:
+        """The support vectors that speak most for and against the label of each example."""
+        if self.__sklearn_is_fitted__() and self.history_ is not None:
+            raise RefusedError(
+                "votes of many hypotheses are no sum over support vectors; use hypothesis='averaged'"
+            )
+        return super().explain(X, top)
+
+    def no_probabilities(self) -> str | None:
+        """Scores are none."""
+        return "scores of a perceptron are no probabilities"

@@ -1,0 +1,310 @@
+"""Support vector machines with kernels, by sequential minimal optimisation."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+import linnet._core as _core
+from linnet._params import flag, whole
+from linnet.data.label_names import check_label_types
+from linnet.errors import DataError, warn_of_training
+from linnet.estimators.base import Labels, unchanged_on_failure
+from linnet.estimators.kernels.input import Array, KernelEstimator, shown_texts
+from linnet.estimators.labels import weighing
+from linnet.estimators.linear.input import column
+from linnet.kernels import kernel_named
+from linnet.kernels.base import take
+from linnet.model import best_labels
+from linnet.training import TrainingRecord
+
+WAYS = ("auto", "joint", "rest", "pairs")
+
+
+class KernelSVM(KernelEstimator):
+    """A support vector machine: ½‖w‖² + C Σ_i loss, w in the space of a kernel.
+
+    Two labels: max Σα − ½ Σ α_i α_j y_i y_j K(x_i, x_j) with Σ α_i y_i = 0 and 0 ≤ α_i ≤ C, by pairs.
+    [Platt 1998; Fan, Chen and Lin 2005]
+
+    Parameters
+    ----------
+    kernel : 'gaussian', 'linear', 'polynomial', …, with settings as in 'polynomial degree=3'; a kernel
+        of `linnet.kernels`; or a function of two examples
+    C : what a margin that is not kept costs
+    multiclass : for more than two labels 'joint' (Crammer and Singer 2001, without intercepts), 'rest'
+        (each against the rest) or 'pairs' (each against each, by votes); 'auto' is joint
+    tol : by how much the optimality conditions may be violated; with 'joint' the relative duality gap
+    cache : memory for rows of the kernel
+    shrinking : set examples aside that will not move, where the cache does not hold all rows
+    max_iter : limit of steps; with 'joint' of passes
+    class_weight : None, 'balanced' or a dict
+    features : a `TextFeatures`, where X holds texts and the kernel reads rows
+
+    X is a matrix, a list of dicts, of texts, or whatever the kernel reads: strings, trees.
+
+    Attributes
+    ----------
+    classes_, kernel_ (with what was left to the data), model_ (a `KernelModel`), support_, dual_coef_,
+    intercept_, record_
+
+    Examples
+    --------
+    >>> from linnet import KernelSVM
+    >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> xor = KernelSVM("polynomial degree=2", C=100.0).fit(X, [0, 1, 1, 0])
+    >>> xor.predict([[0, 1], [1, 1]])
+    array([1, 0])
+    """
+
+    kind = "classifier"
+
+    def __init__(
+        self,
+        kernel: Any = "gaussian",
+        C: float = 1.0,
+        *,
+        multiclass: str = "auto",
+        tol: float = 1e-3,
+        cache: Any = "200MB",
+        shrinking: bool = True,
+        max_iter: int | None = None,
+        class_weight: Any = None,
+        features: Any = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.C = C
+        self.multiclass = multiclass
+        self.tol = tol
+        self.cache = cache
+        self.shrinking = shrinking
+        self.max_iter = max_iter
+        self.class_weight = class_weight
+        self.features = features
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    # ------------------------------------------------------------------ training
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Train on examples of any kind that the kernel reads, and labels y."""
+        with unchanged_on_failure(self):
+            C, way = self._cost(), self._way()
+            check_label_types(y)
+            examples = self._examples(X, reset=True)
+            labels = self._labels(y, examples.shape[0] if hasattr(examples, "shape") else len(examples))
+            self.kernel_ = kernel_named(self.kernel).fitted(examples)
+            weights = self._weights(sample_weight, _Sized(len(labels)), labels, self.class_weight)
+            present = weighing(weights)
+            if self.kernel_.reads == "gram":
+                present = None  # the columns stay as they are
+            kept = np.arange(len(labels)) if present is None else present
+            if present is not None:
+                examples, labels, weights = take(examples, kept), labels[kept], weights[kept]
+            gram = self._gram(examples)
+            coefficients, intercepts, record = self._solve(gram, examples, labels, C * weights, way)
+            self.model_ = self._kept(examples, coefficients, intercepts)
+            self.model_.places = kept[self.model_.places]
+            self.model_.examples = max(len(kept), int(kept[-1]) + 1)
+            self.gold_ = labels[np.searchsorted(kept, self.model_.places)].astype(np.int32)
+            self.shown_ = shown_texts(X, self.model_.places)
+            self.way_ = way if len(self.classes_) > 2 else "two"
+            record.facts["support vectors"] = len(self.model_)
+            self.record_ = record
+        return self
+
+    def _labels(self, y: Any, n: int) -> NDArray[np.int32]:
+        y = column(y)
+        if len(y) != n:
+            raise DataError(f"X has {n} examples but y has {len(y)} labels")
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise DataError(
+                f"y has one class only ({self.classes_.tolist()[0]!r}); a classifier needs two or more "
+                f"classes"
+            )
+        return labels.astype(np.int32)
+
+    def _way(self) -> str:
+        if self.multiclass not in WAYS:
+            raise ValueError(f"multiclass must be one of {', '.join(WAYS)}, not {self.multiclass!r}")
+        flag("shrinking", self.shrinking)
+        self._positive("tol", self.tol)
+        return "joint" if self.multiclass == "auto" else self.multiclass
+
+    def _solve(
+        self, gram: Any, examples: Any, labels: NDArray[np.int32], costs: Array, way: str
+    ) -> tuple[Array, Any, TrainingRecord]:
+        """Coefficients (examples, columns) and intercepts."""
+        k = len(self.classes_)
+        record = TrainingRecord("hinge", "smo", "l2", "kernel", self._cost(), 0.0)
+        if k > 2 and way == "joint":
+            return self._joint(gram, labels, costs, record)
+        if k > 2 and way == "pairs":
+            return self._pairs(examples, labels, costs, record)
+        cache = self._cached(gram)
+        signs = [np.where(labels == c, 1.0, -1.0) for c in (range(k) if k > 2 else [1])]
+        found = [self._smo(cache, one, costs, record) for one in signs]
+        return np.stack([f[0] for f in found], axis=1), [f[1] for f in found], record
+
+    def _smo(
+        self, cache: _core.GramCache, signs: Array, costs: Array, record: TrainingRecord
+    ) -> tuple[Array, float]:
+        limit = -1 if self.max_iter is None else whole("max_iter", self.max_iter)
+        beta, intercept, objective, violation, pairs, converged, interrupted = _core.smo_classify(
+            cache, signs, costs, float(self.tol), limit, bool(self.shrinking)
+        )
+        note(record, objective, violation, pairs, converged, interrupted)
+        return beta, intercept
+
+    def _pairs(
+        self, examples: Any, labels: NDArray[np.int32], costs: Array, record: TrainingRecord
+    ) -> tuple[Array, Any, TrainingRecord]:
+        """Each label against each: columns in the order of combinations."""
+        columns, intercepts = [], []
+        whole_gram = self.kernel_.within(examples) if self.kernel_.reads == "gram" else None
+        for a, b in combinations(range(len(self.classes_)), 2):
+            places = np.flatnonzero((labels == a) | (labels == b))
+            if whole_gram is not None:
+                gram: Any = _core.DenseGram64(
+                    np.ascontiguousarray(whole_gram[np.ix_(places, places)], dtype=np.float64)
+                )
+            else:
+                gram = self._gram(take(examples, places))
+            signs = np.where(labels[places] == a, 1.0, -1.0)
+            beta, intercept = self._smo(self._cached(gram), signs, costs[places], record)
+            one = np.zeros(len(labels))
+            one[places] = beta
+            columns.append(one)
+            intercepts.append(intercept)
+        return np.stack(columns, axis=1), intercepts, record
+
+    def _joint(
+        self, gram: Any, labels: NDArray[np.int32], costs: Array, record: TrainingRecord
+    ) -> tuple[Array, Any, TrainingRecord]:
+        record.learner, record.structure = "dual", "joint kernel"
+        limit = 1000 if self.max_iter is None else whole("max_iter", self.max_iter)
+        width = len(self.classes_)
+        tau, objective, gap, epochs, converged, interrupted = _core.kernel_crammer_singer(
+            self._cached(gram), labels, costs, width, float(self.tol), limit, self._seed()
+        )
+        note(record, objective, gap, epochs, converged, interrupted)
+        return tau, np.zeros(width), record
+
+    # ------------------------------------------------------------------ prediction
+
+    def decision_function(self, X: Any) -> Array:
+        """(examples,) for two labels, positive for the second; else (examples, labels).
+
+        With 'pairs' a score is the number of votes plus the mean margin of its duels, squashed into
+        (−½, ½), which decides between equals.
+        """
+        scores = self._columns(X)
+        if self.way_ == "two":
+            return np.ascontiguousarray(scores[:, 0])
+        if self.way_ != "pairs":
+            return scores
+        k = len(self.classes_)
+        votes, margins = np.zeros((len(scores), k)), np.zeros((len(scores), k))
+        for p, (a, b) in enumerate(combinations(range(k), 2)):
+            wins = scores[:, p] > 0
+            votes[:, a] += wins
+            votes[:, b] += ~wins
+            margins[:, a] += scores[:, p]
+            margins[:, b] -= scores[:, p]
+        mean = margins / (k - 1)
+        found: Array = votes + mean / (2 * (np.abs(mean) + 1))
+        return found
+
+    def predict(self, X: Any) -> Labels:
+        """The best label; equal scores go to the earlier one."""
+        scores = self.decision_function(X)
+        if scores.ndim == 1:
+            return self.classes_[(scores > 0).astype(np.intp)]
+        return self.classes_[best_labels(scores)]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of right labels."""
+        y = column(y)
+        found = self.predict(X)
+        if len(found) != len(y):
+            raise DataError(f"X has {len(found)} examples but y has {len(y)} labels")
+        return float(np.average(found == y, weights=sample_weight))
+
+    @property
+    def intercept_(self) -> Array:
+        """One for each column of scores."""
+        self._check_fitted()
+        return self.model_.intercepts
+
+    def no_probabilities(self) -> str | None:
+        """Margins are none."""
+        return "scores of a support vector machine are margins, not probabilities"
+
+    def explain(self, X: Any, top: int = 5) -> Any:
+        """The support vectors that speak most for and against the label of each example."""
+
+        def of(row: int, scores: Array) -> tuple[str, int, float]:
+            if self.way_ == "two":
+                best = int(scores[row, 0] > 0)
+                return str(self.classes_[best]), 0, 1.0 if best else -1.0
+            if self.way_ == "pairs":
+                return self._duel(scores[row])
+            best = int(best_labels(scores[row][None])[0])
+            return str(self.classes_[best]), best, 1.0
+
+        return self._explain(X, top, of)
+
+    def _duel(self, scores: Array) -> tuple[str, int, float]:
+        """The closest duel of the winner."""
+        pairs = list(combinations(range(len(self.classes_)), 2))
+        votes = np.zeros(len(self.classes_))
+        for p, (a, b) in enumerate(pairs):
+            votes[a if scores[p] > 0 else b] += 1
+        best = int(votes.argmax())
+        own = [p for p, pair in enumerate(pairs) if best in pair]
+        closest = min(own, key=lambda p: abs(scores[p]))
+        a, b = pairs[closest]
+        other = b if best == a else a
+        name = f"{self.classes_[best]} against {self.classes_[other]}"
+        return name, closest, 1.0 if best == a else -1.0
+
+    def _label_shown(self, support: int) -> str:
+        return str(self.classes_[self.gold_[support]])
+
+
+class _Sized:
+    """Something of so many rows."""
+
+    def __init__(self, n: int) -> None:
+        self.shape = (n, 1)
+
+
+def note(
+    record: TrainingRecord,
+    objective: float,
+    violation: float,
+    steps: int,
+    converged: bool,
+    interrupted: bool,
+) -> None:
+    """What a solver reported; sums over several problems."""
+    facts = record.facts
+    facts["objective"] = facts.get("objective", 0.0) + objective
+    facts["violation"] = max(facts.get("violation", 0.0), violation)
+    facts["steps"] = facts.get("steps", 0) + steps
+    state = "interrupted" if interrupted else "converged" if converged else "limit"
+    if record.stopped in ("", "converged"):
+        record.stopped = state
+    if interrupted:
+        warn_of_training("training was interrupted; the coefficients are not optimal")
+    elif not converged:
+        warn_of_training(
+            f"not converged after {steps} steps: the conditions are violated by {violation:.3g}; "
+            f"raise max_iter or tol"
+        )

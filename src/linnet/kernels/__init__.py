@@ -1,0 +1,32 @@
+"""Kernels: products of examples in spaces of features that nobody writes out."""
+
+from __future__ import annotations
+
+from linnet.kernels.base import Kernel
+from linnet.kernels.checking import KernelCheck
+from linnet.kernels.combining import Normalised, Product, Sum
+from linnet.kernels.named import kernel_named
+from linnet.kernels.own import Function, Precomputed
+from linnet.kernels.strings import Blended, Gappy, Spectrum
+from linnet.kernels.trees import PartialTree, SubsetTree, Subtree
+from linnet.kernels.vectors import Gaussian, Linear, Polynomial
+
+__all__ = [
+    "Blended",
+    "Function",
+    "Gappy",
+    "Gaussian",
+    "Kernel",
+    "KernelCheck",
+    "Linear",
+    "Normalised",
+    "PartialTree",
+    "Polynomial",
+    "Precomputed",
+    "Product",
+    "Spectrum",
+    "SubsetTree",
+    "Subtree",
+    "Sum",
+    "kernel_named",
+]
