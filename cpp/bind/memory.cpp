@@ -32,7 +32,8 @@ void check_instances(const Matrix<const Id>& rows, const Array<const Id>& labels
   check(order.size() == rows.shape(1), "order must name each feature once");
   std::vector<char> seen(order.size(), 0);
   for (Id f : order) {
-    check(f >= 0 && f < static_cast<Id>(order.size()) && !seen[f], "order must name each feature once");
+    check(f >= 0 && f < static_cast<Id>(order.size()) && !seen[f],
+          "order must name each feature once");
     seen[f] = 1;
   }
 }
@@ -170,7 +171,8 @@ class RowNeighbours {
 }  // namespace
 
 void memory(nb::module_& m) {
-  nb::class_<InstanceMemory>(m, "InstanceMemory", "Instances of symbolic features, and their search.")
+  nb::class_<InstanceMemory>(m, "InstanceMemory",
+                             "Instances of symbolic features, and their search.")
       .def(
           "__init__",
           [](InstanceMemory* self, Matrix<const Id> rows, Array<const Id> labels, Id n_labels,
@@ -188,12 +190,13 @@ void memory(nb::module_& m) {
            nb::sig("def neighbours(self, queries: NDArray[numpy.int32], k: int, threads: int = 1) "
                    "-> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]"),
            "Instances at the k nearest distances of each query, and these; nearest first.")
-      .def("classify", &classify, nb::arg("queries"), nb::arg("k"), nb::arg("decay"), nb::arg("a"),
-           nb::arg("b"), nb::arg("with_votes"), nb::arg("threads") = 1,
-           nb::sig("def classify(self, queries: NDArray[numpy.int32], k: int, decay: str, a: float, "
-                   "b: float, with_votes: bool, threads: int = 1) -> tuple[NDArray[numpy.int32], "
-                   "NDArray[numpy.float64]]"),
-           "The label of each query, and its votes if they are wanted.")
+      .def(
+          "classify", &classify, nb::arg("queries"), nb::arg("k"), nb::arg("decay"), nb::arg("a"),
+          nb::arg("b"), nb::arg("with_votes"), nb::arg("threads") = 1,
+          nb::sig("def classify(self, queries: NDArray[numpy.int32], k: int, decay: str, a: float, "
+                  "b: float, with_votes: bool, threads: int = 1) -> tuple[NDArray[numpy.int32], "
+                  "NDArray[numpy.float64]]"),
+          "The label of each query, and its votes if they are wanted.")
       .def(
           "distance",
           [](const InstanceMemory& self, Id feature, Id value, Id other) {
@@ -237,7 +240,8 @@ void memory(nb::module_& m) {
               told.emplace_back(node.label, node.agree, node.instances);
             });
             nb::list made;
-            for (const auto& [label, agree, all] : told) made.append(nb::make_tuple(label, agree, all));
+            for (const auto& [label, agree, all] : told)
+              made.append(nb::make_tuple(label, agree, all));
             return made;
           },
           nb::arg("query"),

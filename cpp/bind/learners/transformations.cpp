@@ -4,6 +4,7 @@
 
 #include "bind/bind.hpp"
 #include "linnet/base/thread_pool.hpp"
+#include "linnet/learners/rules/row_transformations.hpp"
 
 namespace linnet::bind {
 namespace {
@@ -212,6 +213,37 @@ void transformations(nb::module_& m) {
           nb::sig("def fired(self, offsets: NDArray[numpy.int64], columns: "
                   "Sequence[NDArray[numpy.int32]]) -> NDArray[numpy.int64]"),
           "Rows of (token, rule) for each change that was made.");
+  m.def(
+      "learn_row_transformations",
+      [](Array<const Index> begin, Array<const Id> features, Id n_features, Array<const Id> now,
+         Array<const Id> gold, Id labels, Index most, Index least) {
+        const auto b = view(begin);
+        const std::size_t rows = gold.size();
+        if (b.size() != rows + 1 || b.front() != 0 || !std::is_sorted(b.begin(), b.end()) ||
+            b.back() != static_cast<Index>(features.size()) || now.size() != rows || n_features < 0)
+          throw std::invalid_argument("rows and labels do not fit each other");
+        for (Id f : view(features))
+          if (f < 0 || f >= n_features) throw std::invalid_argument("a feature is not there");
+        for (const auto& given : {view(now), view(gold)})
+          for (Id c : given)
+            if (c < 0 || c >= labels) throw std::invalid_argument("a label is not there");
+        std::vector<Index> made;
+        {
+          nb::gil_scoped_release nogil;
+          const auto first = view(now);
+          rules::RowTransformations learner(b, view(features), n_features,
+                                            {first.begin(), first.end()}, view(gold));
+          for (const rules::RowRule& rule : learner.learn(most, least))
+            made.insert(made.end(), {rule.feature, rule.from, rule.to, rule.fixed, rule.broken});
+        }
+        return to_numpy<Index>(std::move(made), 5);
+      },
+      nb::arg("begin"), nb::arg("features"), nb::arg("n_features"), nb::arg("now"), nb::arg("gold"),
+      nb::arg("labels"), nb::arg("most"), nb::arg("least"),
+      nb::sig("def learn_row_transformations(begin: NDArray[numpy.int64], features: "
+              "NDArray[numpy.int32], n_features: int, now: NDArray[numpy.int32], gold: "
+              "NDArray[numpy.int32], labels: int, most: int, least: int) -> NDArray[numpy.int64]"),
+      "Rows of (feature, from, to, fixed, broken): rules that change labels of rows, in order.");
 }
 
 }  // namespace linnet::bind

@@ -45,8 +45,8 @@ class IGTree {
     for (std::size_t level = 0; nodes_[at].children; ++level) {
       const auto begin = nodes_.begin() + nodes_[at].first, end = begin + nodes_[at].children;
       const Id value = query[order_[level]];
-      const auto found = std::lower_bound(begin, end, value,
-                                          [](const Node& n, Id v) { return n.value < v; });
+      const auto found =
+          std::lower_bound(begin, end, value, [](const Node& n, Id v) { return n.value < v; });
       if (found == end || found->value != value) break;
       at = static_cast<Id>(found - nodes_.begin());
       told(at);

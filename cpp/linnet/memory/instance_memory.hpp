@@ -12,8 +12,8 @@ class InstanceMemory {
  public:
   // rows: (instances, features) values by number, below `values` of their feature.
   InstanceMemory(std::span<const Id> rows, std::span<const Id> labels, Id n_labels,
-                 std::span<const Id> values, std::span<const double> weights,
-                 std::vector<Id> order, bool mvdm, Index least)
+                 std::span<const Id> values, std::span<const double> weights, std::vector<Id> order,
+                 bool mvdm, Index least)
       : weights_(weights.begin(), weights.end()),
         frequency_(n_labels, 0),
         metrics_(metrics_of(rows, labels, values, mvdm, least)),
@@ -96,7 +96,7 @@ class InstanceMemory {
   }
 
  private:
-  static constexpr Index kTogether = 128;                   // queries of a task
+  static constexpr Index kTogether = 128;                  // queries of a task
   static constexpr std::size_t kMostBytes = 256ull << 20;  // of rows of distances
 
   static std::vector<ValueMetric> metrics_of(std::span<const Id> rows, std::span<const Id> labels,

@@ -6,9 +6,9 @@
 // The search goes down the tree and turns back where the distance so far, and what the features to
 // come add at least, exceeds the k-th nearest distance known. This is known early: first a few best
 // nodes of each level are followed to the ground. What is found is what looking at all instances
-// would find: what is looked at is decided by steps, whole numbers of 16 bits that are rounded down,
-// and distances are computed anew in double precision. They are equal if they are so within 2^-40 of
-// the largest one, in whatever order they were added up.
+// would find: what is looked at is decided by steps, whole numbers of 16 bits that are rounded
+// down, and distances are computed anew in double precision. They are equal if they are so within
+// 2^-40 of the largest one, in whatever order they were added up.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -40,7 +40,7 @@ struct Found {
 };
 
 struct Query {
-  std::vector<Id> groups;         // by level
+  std::vector<Id> groups;        // by level
   std::vector<const Step*> row;  // by level: w δ(query, ·) in steps; not used by overlap
 };
 
@@ -179,7 +179,7 @@ class Search {
   }
 
   const InstanceTree& tree_;
-  double step_;  // of rough distances
+  double step_;                             // of rough distances
   std::vector<const ValueMetric*> metric_;  // by level
   std::vector<double> weight_;
   std::vector<Id> flat_;  // the weights in steps
@@ -187,7 +187,7 @@ class Search {
   bool table_;
 
   const Query* query_ = nullptr;
-  std::vector<Id> rest_;  // what the levels from this one on add at least
+  std::vector<Id> rest_;     // what the levels from this one on add at least
   std::vector<Index> keys_;  // the k nearest distances so far
   std::vector<Found> found_;
   std::vector<Reached> now_, next_;

@@ -1,11 +1,12 @@
 // The k rows of highest inner product with a query, over an inverted index.
 //
-// Features of a query are taken by what they can add at most, |q_j| max_i |x_ij|, largest first, and
-// their postings are added up. When what is left of the query cannot bring a row that has not been
-// met among the best k, postings are read no further: the rows that may still be among them are
-// compared one by one (Turtle and Flood 1995: "max score"). So the long postings of frequent words
-// are hardly ever read. Sums that decide what is looked at have room for errors of rounding; scores
-// are sums in double precision in the order of the row. Of equal scores the first row is nearer.
+// Features of a query are taken by what they can add at most, |q_j| max_i |x_ij|, largest first,
+// and their postings are added up. When what is left of the query cannot bring a row that has not
+// been met among the best k, postings are read no further: the rows that may still be among them
+// are compared one by one (Turtle and Flood 1995: "max score"). So the long postings of frequent
+// words are hardly ever read. Sums that decide what is looked at have room for errors of rounding;
+// scores are sums in double precision in the order of the row. Of equal scores the first row is
+// nearer.
 #pragma once
 #include <algorithm>
 #include <cmath>

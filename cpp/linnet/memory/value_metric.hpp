@@ -49,7 +49,8 @@ class ValueMetric {
       for (const auto& [c, n] : own) common = std::gcd(common, n);
       const bool rare = total < least;
       for (auto& pair : own) pair.second /= common;  // equal shares, equal lists
-      const auto [at, fresh] = rare ? std::pair(known.end(), true) : known.try_emplace(own, groups_);
+      const auto [at, fresh] =
+          rare ? std::pair(known.end(), true) : known.try_emplace(own, groups_);
       group_[v] = fresh ? groups_ : at->second;
       if (!fresh) continue;
       ++groups_;
@@ -66,7 +67,9 @@ class ValueMetric {
 
   bool is_table() const { return !begin_.empty(); }
   Id groups() const { return groups_; }
-  Id group(Id value) const { return value < 0 || value >= ssize(group_) ? kUnknown : group_[value]; }
+  Id group(Id value) const {
+    return value < 0 || value >= ssize(group_) ? kUnknown : group_[value];
+  }
 
   double distance(Id a, Id b) const {
     if (a == b && a != kUnknown) return 0;

@@ -28,8 +28,11 @@ if TYPE_CHECKING:
         VotedPerceptron,
         Winnow,
     )
+    from linnet.estimators.lists.brill import BrillClassifier, TextBrill
+    from linnet.estimators.lists.decision_list import DecisionList, TextDecisionList
     from linnet.estimators.memory.rows import MemoryClassifier
     from linnet.estimators.memory.tagger import MemoryTagger
+    from linnet.estimators.memory.texts import TextNeighbors
     from linnet.estimators.parsing.parser import DependencyParser
     from linnet.estimators.phrases.parser import ConstituencyParser
     from linnet.estimators.tagging.brill import BrillTagger
@@ -52,8 +55,10 @@ __all__ = [
     "HMM",
     "MEMM",
     "MIRA",
+    "BrillClassifier",
     "BrillTagger",
     "ConstituencyParser",
+    "DecisionList",
     "DependencyParser",
     "GrammarParser",
     "GraphModel",
@@ -76,7 +81,10 @@ __all__ = [
     "StructuredPerceptron",
     "StructuredSVM",
     "Tagger",
+    "TextBrill",
     "TextClassifier",
+    "TextDecisionList",
+    "TextNeighbors",
     "Tuned",
     "VotedPerceptron",
     "Winnow",
@@ -118,8 +126,11 @@ _ROOMS = {
         "StructuredPerceptron",
         "StructuredSVM",
     ),
+    "lists.brill": ("BrillClassifier", "TextBrill"),
+    "lists.decision_list": ("DecisionList", "TextDecisionList"),
     "memory.rows": ("MemoryClassifier",),
     "memory.tagger": ("MemoryTagger",),
+    "memory.texts": ("TextNeighbors",),
     "tagging.brill": ("BrillTagger",),
     "tagging.tagger": ("Tagger",),
     "parsing.parser": ("DependencyParser",),

@@ -24,6 +24,11 @@ KINDS = {
     "memory tagger": ("linnet.estimators.memory.file", "load_memory_tagger"),
     "parser": ("linnet.estimators.parsing.file", "load_parser"),
     "tagger": ("linnet.estimators.tagging.file", "load_tagger"),
+    "decision list": ("linnet.estimators.lists.file", "load_row_list"),
+    "rules": ("linnet.estimators.lists.file", "load_row_list"),
+    "text decision list": ("linnet.estimators.lists.file", "load_text_list"),
+    "text rules": ("linnet.estimators.lists.file", "load_text_list"),
+    "text neighbours": ("linnet.estimators.lists.file", "load_text_list"),
     "text classifier": ("linnet.estimators.text.file", "load_text"),
 }
 

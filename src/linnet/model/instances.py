@@ -135,13 +135,13 @@ class InstanceModel:
 
     @cached_property
     def order(self) -> list[int]:
-        """Features that tell most come first: of a tree by weight, of a search by what each bit costs."""
+        """Features that tell most come first: of a tree by weight, of a search by weight for a bit."""
         if self.how.algorithm == "igtree":
             rank = self.weights
         else:
             rank = self.weights / np.maximum(self.split, 1e-9)
             rank[self.split <= 0] = -1.0
-        return np.argsort(-rank, kind="stable").tolist()
+        return [int(f) for f in np.argsort(-rank, kind="stable")]
 
     @cached_property
     def tree(self) -> _core.IGTree:
@@ -183,8 +183,6 @@ class InstanceModel:
         how = self.how
         return self.memory.classify(queries, how.k, how.decay, how.a, how.b, votes, threads)
 
-    def neighbours(
-        self, queries: Codes, threads: int = 1
-    ) -> tuple[NDArray[np.int64], Codes, Array]:
+    def neighbours(self, queries: Codes, threads: int = 1) -> tuple[NDArray[np.int64], Codes, Array]:
         """Instances at the k nearest distances of each query: offsets, instances, distances."""
         return self.memory.neighbours(queries, self.how.k, threads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -123,13 +124,13 @@ class MemoryClassifier(MemorySettings, Estimator):
         return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
 
     def kneighbors(self, X: Any) -> list[list[tuple[int, float]]]:
-        """Of each row the instances at the k nearest distances: (row of the training data, distance)."""
+        """Of each row the instances at the k nearest distances: (training row, distance)."""
         queries, _ = self._queries(X)
         if self.model_.how.algorithm == "igtree":
             raise RefusedError("a tree has no neighbours; use algorithm='ib1'")
         offsets, found, distances = self.model_.neighbours(queries, self._threads())
         pairs = list(zip(found.tolist(), distances.tolist(), strict=True))
-        return [pairs[a:b] for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+        return [pairs[a:b] for a, b in pairwise(offsets)]
 
     def explain(self, X: Any) -> Any:
         """The nearest instances with their distances, and which features agree; or a tree's path.
@@ -176,10 +177,11 @@ def read_symbols(X: Any, known: list[str] | None = None) -> tuple[list[str], lis
     """Columns of rows of symbols, by name; ``known`` are the names to look for."""
     if hasattr(X, "columns") and hasattr(X, "iloc"):  # a table of pandas
         X = {str(name): X[name].tolist() for name in X.columns}
+    if isinstance(X, np.ndarray):
+        X = X.tolist()
     if isinstance(X, (str, bytes)) or not hasattr(X, "__len__"):
         raise DataError("X must be rows of values: lists, tuples, dicts, or a table")
     if isinstance(X, Mapping):
-        rows: Any = X
         names = list(map(str, X)) if known is None else known
         missing = [name for name in names if name not in X]
         if missing:
@@ -187,14 +189,14 @@ def read_symbols(X: Any, known: list[str] | None = None) -> tuple[list[str], lis
         cells = [list(X[name]) for name in names]
         if len({len(column) for column in cells}) > 1:
             raise DataError("X: its columns differ in length")
-    elif len(X) and isinstance(X[0], Mapping):
+    elif X and isinstance(X[0], Mapping):
         wrong = next((i for i, row in enumerate(X) if not isinstance(row, Mapping)), None)
         if wrong is not None:
             raise DataError(f"X: row {wrong + 1} is no dict, as the first is")
         names = known or list(dict.fromkeys(str(name) for row in X for name in row))
         cells = [[row.get(name) for row in X] for name in names]
     else:
-        rows = X.tolist() if hasattr(X, "tolist") else list(X)
+        rows = list(X)
         width = len(known) if known is not None else (len(rows[0]) if rows else 0)
         for i, row in enumerate(rows):
             if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != width:

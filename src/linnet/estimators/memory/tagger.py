@@ -111,7 +111,7 @@ class MemoryTagger(MemorySettings, FittedTagger):
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Keep the tokens of sentences X and their tags, as `Tagger` reads them; those without are not."""
+        """Keep the tokens of sentences X that have tags; both are as `Tagger` reads them."""
         self._check_settings()
         data = read_sentences(X, y)
         if data.labels is None or not (data.labels.codes != MISSING).any():
@@ -193,7 +193,7 @@ class MemoryTagger(MemorySettings, FittedTagger):
         return len(self.model_)
 
     def explain(self, X: Any) -> Any:
-        """The nearest windows of each token, with distances and what agrees; X as `predict` takes it."""
+        """The nearest windows of each token, with distances and what agrees."""
         self._check_fitted()
         single = self._is_sentence(X)
         data = self._read([X] if single else X)

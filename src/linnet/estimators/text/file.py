@@ -79,7 +79,7 @@ def load_text(file: ModelFile) -> TextClassifier:
 
     spec = file.spec
     given = dict(spec["params"]) if isinstance(spec.get("params"), dict) else {}
-    features = _unpack_features(given.pop("features", None), file)
+    features = unpack_features(given.pop("features", None), file)
     model = parts.unpack_params(file, TextClassifier, given)
     try:
         _with_missing_hooks(model)
@@ -98,7 +98,7 @@ def load_text(file: ModelFile) -> TextClassifier:
         raise file.error(f"there is no loss {model.loss_!r:.40}; a later linnet may know it")
     try:
         model.features_ = TextFeatures.from_parts(
-            _checked(file, "features", dict), _under(FEATURES, file)
+            _checked(file, "features", dict), under(FEATURES, file)
         )
     except (DataError, ValueError, OverflowError) as error:
         raise file.error(f"{error!s:.200}") from None
@@ -144,7 +144,7 @@ def _unpack_weights(model: TextClassifier, file: ModelFile) -> None:
     if "packed" in file.spec:
         packed = _checked(file, "packed", dict)
         try:
-            weights = PackedWeights.from_parts(packed, _under(PACKED, file))
+            weights = PackedWeights.from_parts(packed, under(PACKED, file))
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise file.error(f"its packed weights are damaged: {error!s:.80}") from None
         allowed = (labels,) if model.several_ or labels > 2 else (1, 2)
@@ -161,21 +161,21 @@ def _unpack_weights(model: TextClassifier, file: ModelFile) -> None:
 
 def _pack_params(model: FittedText, tensors: parts.Tensors) -> dict[str, Any]:
     """Features are settings with settings; a classifier in place of settings is not kept."""
-    given = _without_code(model.get_params(deep=False))
+    given = without_code(model.get_params(deep=False))
     plain = type(model)(**given | {"classifier": None, "features": "auto"})
     packed = parts.pack_params(plain, tensors)
     if isinstance(given["features"], TextFeatures):
-        settings = _without_code(given["features"].get_params(deep=False))
+        settings = without_code(given["features"].get_params(deep=False))
         lists = {k: sorted(v) for k, v in settings.items() if isinstance(v, (set, frozenset))}
         packed["features"] = {"$features": parts.pack_params(TextFeatures(**settings | lists), tensors)}
     return packed
 
 
-def _without_code(settings: dict[str, Any]) -> dict[str, Any]:
+def without_code(settings: dict[str, Any]) -> dict[str, Any]:
     return settings | {name: to_file(settings[name]) for name in HOOKS}
 
 
-def _unpack_features(value: Any, file: ModelFile) -> Any:
+def unpack_features(value: Any, file: ModelFile) -> Any:
     if not isinstance(value, dict):
         return "auto"
     try:
@@ -192,7 +192,7 @@ def _with_missing_hooks(settings: Any) -> Any:
     return settings
 
 
-def _under(prefix: str, file: ModelFile) -> dict[str, Any]:
+def under(prefix: str, file: ModelFile) -> dict[str, Any]:
     return {
         name.removeprefix(prefix): array
         for name, array in file.tensors.items()

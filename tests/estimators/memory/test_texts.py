@@ -1,0 +1,95 @@
+"""k nearest texts against brute force."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import linnet
+import linnet._core as _core
+from linnet import TextNeighbors
+from linnet.features import TextFeatures
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.booleans())
+def test_nearest_rows_are_those_of_all_products(seed, k, negative):
+    rng = np.random.default_rng(seed)
+    n, m, features = rng.integers(1, 40), rng.integers(1, 10), rng.integers(1, 20)
+
+    def rows(count):
+        dense = rng.integers(-2 if negative else 0, 4, (count, features)) * (
+            rng.random((count, features)) < rng.random()
+        )
+        dense = dense.astype(np.float32) / np.float32(4)
+        places = [np.flatnonzero(row) for row in dense]
+        indptr = np.concatenate([[0], np.cumsum([len(p) for p in places])]).astype(np.int64)
+        indices = np.concatenate([*places, []]).astype(np.int32)
+        values = np.concatenate([*(r[p] for r, p in zip(dense, places, strict=True)), []])
+        return dense, (indptr, indices, values.astype(np.float32))
+
+    kept, arrays = rows(n)
+    asked, queries = rows(m)
+    found, scores = _core.RowNeighbours(*arrays, int(features)).nearest(*queries, k)
+    products = asked.astype(np.float64) @ kept.astype(np.float64).T
+    order = np.argsort(-products, axis=1, kind="stable")[:, :k]
+    np.testing.assert_array_equal(found, order)
+    np.testing.assert_allclose(scores, np.take_along_axis(products, order, axis=1), atol=1e-12)
+
+
+def texts(count, seed):
+    """Zipf's words, so that some lists are long."""
+    rng = np.random.default_rng(seed)
+    return [
+        " ".join(f"w{w}" for w in rng.zipf(1.3, rng.integers(1, 30)) if w < 2000) or "w1"
+        for _ in range(count)
+    ]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_neighbours_of_texts_are_scikit_learns(threads):
+    neighbors = pytest.importorskip("sklearn.neighbors")
+    X, queries = texts(400, 0), texts(100, 1)
+    y = ["xy"[len(text) % 2] for text in X]
+    memory = TextNeighbors(k=5, n_jobs=threads).fit(X, y)
+    found, cosines = memory.kneighbors(queries)
+    rows = memory.features_.transform(X)
+    peer = neighbors.NearestNeighbors(n_neighbors=5, metric="cosine", algorithm="brute").fit(rows)
+    distances, _ = peer.kneighbors(memory.features_.transform(queries))
+    np.testing.assert_allclose(1 - cosines, distances, atol=1e-6)
+    best = memory.predict(queries)
+    for i, row in enumerate(found):
+        votes = dict.fromkeys("xy", 0.0)
+        for text, cosine in zip(row, cosines[i], strict=True):
+            votes[y[text]] += max(cosine, 0.0)
+        if abs(votes["x"] - votes["y"]) > 1e-9:
+            assert best[i] == max(votes, key=votes.get)
+
+
+def test_votes_explanations_and_files(tmp_path):
+    X = ["the linnet sings", "a linnet sang", "the engine stalled", "an old engine"]
+    y = ["bird", "bird", "car", "car"]
+    memory = TextNeighbors(k=3, vote="equal").fit(X, y)
+    told = memory.explain("a linnet")
+    assert told.label == "bird"
+    assert [n.number for n in told.neighbours[:2]] == [2, 1]
+    assert any(said.startswith("linnet ") for said in told.neighbours[0].agree)
+    np.testing.assert_allclose(memory.predict_proba(X).sum(axis=1), 1)
+    memory.save(tmp_path / "m.linnet")
+    loaded = linnet.load(tmp_path / "m.linnet")
+    np.testing.assert_array_equal(loaded.predict_proba(X), memory.predict_proba(X))
+    assert str(loaded.explain(X)) == str(memory.explain(X))
+    assert loaded.get_params() == memory.get_params()
+
+
+def test_ties_go_to_the_nearest_and_strangers_to_all():
+    X = ["aa bb", "cc dd", "cc ee"]
+    memory = TextNeighbors(TextFeatures(word=(1, 1)), k=2, vote="equal").fit(X, ["x", "y", "y"])
+    assert memory.predict(["aa bb dd"]).tolist() == ["x"]
+    assert memory.predict(["zz"]).tolist() in (["x"], ["y"])
+
+
+def test_what_is_refused():
+    for wrong in ({"k": 0}, {"vote": "loud"}, {"features": TextFeatures(norm="none")}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            TextNeighbors(**wrong).fit(["aa", "bb"], [0, 1])
