@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from linnet.estimators.linear.presets import (
         AROW,
         MIRA,
+        AdaBoost,
         LinearSVM,
         LogisticRegression,
         MaxEnt,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         VotedPerceptron,
         Winnow,
     )
+    from linnet.estimators.linear.regressor import LinearRegressor
     from linnet.estimators.parsing.parser import DependencyParser
     from linnet.estimators.phrases.parser import ConstituencyParser
     from linnet.estimators.tagging.brill import BrillTagger
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from linnet.estimators.tagging.tagger import Tagger
     from linnet.estimators.text.classifier import TextClassifier
     from linnet.estimators.text.from_sklearn import ImportedPipeline, import_sklearn
+    from linnet.estimators.text.regressor import TextRegressor
     from linnet.estimators.trials import Tuned, tune
 
 __all__ = [
@@ -47,6 +50,7 @@ __all__ = [
     "HMM",
     "MEMM",
     "MIRA",
+    "AdaBoost",
     "BrillTagger",
     "ConstituencyParser",
     "DependencyParser",
@@ -55,6 +59,7 @@ __all__ = [
     "ImportedPipeline",
     "JointClassifier",
     "LinearClassifier",
+    "LinearRegressor",
     "LinearSVM",
     "LogisticRegression",
     "MaxEnt",
@@ -67,6 +72,7 @@ __all__ = [
     "StructuredSVM",
     "Tagger",
     "TextClassifier",
+    "TextRegressor",
     "Tuned",
     "VotedPerceptron",
     "Winnow",
@@ -82,6 +88,7 @@ _ROOMS = {
     "linear.presets": (
         "AROW",
         "MIRA",
+        "AdaBoost",
         "LinearSVM",
         "LogisticRegression",
         "MaxEnt",
@@ -95,7 +102,9 @@ _ROOMS = {
     "linear.classifier": ("LinearClassifier",),
     "linear.from_liblinear": ("from_liblinear",),
     "linear.naive_bayes": ("NaiveBayes",),
+    "linear.regressor": ("LinearRegressor",),
     "text.classifier": ("TextClassifier",),
+    "text.regressor": ("TextRegressor",),
     "text.from_sklearn": ("ImportedPipeline", "import_sklearn"),
     "tagging.presets": (
         "CRF",

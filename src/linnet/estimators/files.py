@@ -19,9 +19,11 @@ KINDS = {
     "graph model": ("linnet.estimators.graphs.file", "load_graph_model"),
     "grammar parser": ("linnet.estimators.grammars.file", "load_grammar"),
     "linear classifier": ("linnet.estimators.linear.file", "load_linear"),
+    "linear regressor": ("linnet.estimators.linear.file", "load_regressor"),
     "parser": ("linnet.estimators.parsing.file", "load_parser"),
     "tagger": ("linnet.estimators.tagging.file", "load_tagger"),
     "text classifier": ("linnet.estimators.text.file", "load_text"),
+    "text regressor": ("linnet.estimators.text.file", "load_text_regressor"),
 }
 
 

@@ -19,6 +19,7 @@ from linnet.evaluation.curves import (
 from linnet.evaluation.judges import Judge, by_brackets, by_labels, by_tags, by_trees
 from linnet.evaluation.leaks import Leak, leaks, repeats
 from linnet.evaluation.metrics import METRICS, Confusions, Counts, confusion, confusions, count, metric
+from linnet.evaluation.numbers import NUMBER_METRICS, NumberTally, by_numbers
 from linnet.evaluation.report import report, versus
 from linnet.evaluation.resampling import Difference, Interval, bootstrap, paired_bootstrap
 from linnet.evaluation.significance import McNemar, mcnemar
@@ -40,6 +41,7 @@ from linnet.evaluation.tuning import TuneResult, TuneRow, tune
 __all__ = [
     "COLLINS",
     "METRICS",
+    "NUMBER_METRICS",
     "Answers",
     "BracketScores",
     "Compared",
@@ -55,6 +57,7 @@ __all__ = [
     "Leak",
     "McNemar",
     "Mistake",
+    "NumberTally",
     "PrecisionRecall",
     "Span",
     "SpanCounts",
@@ -71,6 +74,7 @@ __all__ = [
     "brier",
     "by_brackets",
     "by_labels",
+    "by_numbers",
     "by_tags",
     "by_trees",
     "column_counts",
