@@ -1,6 +1,10 @@
 // The rooms of the core, and nothing else.
 #include "bind/kernels/kernels.hpp"
 
+namespace linnet::bind {
+void adaboost(nb::module_& m);
+}
+
 NB_MODULE(_core, m) {
   using namespace linnet::bind;
   m.doc() = "The compiled core of Linnet.";
@@ -29,6 +33,7 @@ NB_MODULE(_core, m) {
   dual_multiclass(m);
   shard_dual(m);
   coordinate_l1(m);
+  adaboost(m);
   expected_counts(m);
   previous_labels(m);
   texts(m);

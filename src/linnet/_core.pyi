@@ -274,6 +274,11 @@ class BlockData(Dataset):
 class CandidateData(Dataset):
     def __init__(self, rows: Rows, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
+class RegressionData(Dataset):
+    """Rows with numbers to be found."""
+
+    def __init__(self, rows: Rows, targets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
 @overload
 def decision(rows: Rows, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
@@ -654,6 +659,24 @@ class OnlineLearner:
         The weights to predict with: averaged where averaging, lazy penalties settled.
         Without the average those that the next step starts from.
         """
+
+    def keep(self, what: str, width: int) -> None:
+        """
+        Keep 'votes' of all hypotheses, or the 'survivor' of most examples in a row; from then on
+        steps are taken on mistakes alone.
+        """
+
+    def kept_votes(self) -> Votes:
+        """A copy of the votes so far."""
+
+    @property
+    def survivals(self) -> int: ...
+
+    @property
+    def survivor(self) -> int: ...
+
+    @property
+    def hypotheses(self) -> int: ...
 
 class Perceptron(OnlineLearner):
     """The perceptron."""
@@ -1229,6 +1252,35 @@ class CoordinateL1Squared:
 
     @property
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+
+class AdaBoost:
+    """AdaBoost.MH over the presence of features."""
+
+    def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: int, real: bool = True, smoothing: float = 1e-06) -> None: ...
+
+    def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        All that another object, made of the same data and settings, needs to go on from here.
+        """
+
+    def restore(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Goes on from a state; if that is of something else it is an error, and this object is
+        not to be used any more.
+        """
+
+    def epoch(self) -> EpochStats:
+        """One round."""
+
+    @property
+    def bound(self) -> float:
+        """The product of the Z of all rounds."""
+
+    def stumps(self) -> tuple:
+        """Feature, Z and largest answer of each round."""
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
 def check_events(rows: Rows) -> None:
     """Refuses rows that are not one feature of value 1 each."""

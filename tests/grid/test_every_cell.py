@@ -118,7 +118,7 @@ SMOOTH = {"squared_hinge", "logistic", "softmax_margin", "probability", "exponen
 PAIRS = {
     "counting": {"joint_likelihood"},
     "em": {"joint_likelihood"},
-    "perceptron": {"perceptron", "hinge"},
+    "perceptron": {"perceptron", "hinge", "squared"},
     "mixing": {"perceptron", "hinge"},
     "averaging": {"perceptron", "hinge"},
     "voted": {"perceptron"},
@@ -128,7 +128,7 @@ PAIRS = {
     "pa": {"hinge", "squared_hinge", "logistic", "softmax_margin"},
     "mira": {"hinge"},
     "arow": {"hinge"},
-    "winnow": {"perceptron", "hinge"},
+    "winnow": {"perceptron", "hinge", "squared"},
     "elimination": {"perceptron"},
     "lbfgs": SMOOTH,
     "owlqn": SMOOTH,
@@ -139,6 +139,7 @@ PAIRS = {
     "dual": {"hinge", "squared_hinge", "logistic"},
     "frank_wolfe": {"hinge"},
     "coordinate": {"logistic", "squared_hinge", "squared"},
+    "adaboost": {"exponential"},
 }
 
 

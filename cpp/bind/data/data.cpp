@@ -74,6 +74,15 @@ void data(nb::module_& m) {
           in_place("weights").none() = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
           nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
 
+  nb::class_<RegressionData, Dataset>(m, "RegressionData", "Rows with numbers to be found.")
+      .def(
+          "__init__",
+          [](RegressionData* self, const Rows& rows, Array<const double> targets, Weights weights) {
+            new (self) RegressionData(rows, view(targets), view(weights));
+          },
+          nb::arg("rows"), in_place("targets"), in_place("weights").none() = nb::none(),
+          nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>());
+
   m.def("decision", &decision<float>, nb::arg("rows"), nb::arg("weights"), nb::arg("width"),
         nb::arg("threads") = 1);
   m.def("decision", &decision<double>, nb::arg("rows"), nb::arg("weights"), nb::arg("width"),

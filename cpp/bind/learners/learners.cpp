@@ -41,6 +41,26 @@ void learners(nb::module_& m) {
           nb::arg("average") = true,
           "The weights to predict with: averaged where averaging, lazy penalties settled.\n"
           "Without the average those that the next step starts from.");
+  online
+      .def(
+          "keep",
+          [](OnlineLearner& self, const std::string& what, Id width) {
+            using Keep = Hypotheses::Keep;
+            self.hypotheses().keep(
+                named<Keep>(
+                    "hypotheses", what,
+                    {{"none", Keep::none}, {"survivor", Keep::survivor}, {"votes", Keep::votes}}),
+                width);
+          },
+          nb::arg("what"), nb::arg("width"),
+          "Keep 'votes' of all hypotheses, or the 'survivor' of most examples in a row; from then "
+          "on\nsteps are taken on mistakes alone.")
+      .def(
+          "kept_votes", [](OnlineLearner& self) { return Votes(self.hypotheses().history()); }, NoGil(),
+          "A copy of the votes so far.")
+      .def_prop_ro("survivals", [](OnlineLearner& self) { return self.hypotheses().survived(); })
+      .def_prop_ro("survivor", [](OnlineLearner& self) { return self.hypotheses().number(); })
+      .def_prop_ro("hypotheses", [](OnlineLearner& self) { return self.hypotheses().seen(); });
   bind_online(
       m, "Perceptron", "The perceptron.", +[](const Loss&, Index) { return PerceptronRule{}; });
 }

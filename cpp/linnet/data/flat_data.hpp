@@ -1,10 +1,12 @@
 // One output of a few that can be listed: labels, each with a block of weights, or candidates, each
-// with features of its own.
+// with features of its own; or a number.
 #pragma once
 #include <array>
+#include <cmath>
 
 #include "linnet/data/dataset.hpp"
 #include "linnet/data/label_costs.hpp"
+#include "linnet/data/targets.hpp"
 
 namespace linnet {
 
@@ -111,6 +113,37 @@ class CandidateData final : public Dataset {
   const Rows& rows_;
   std::span<const Index> offsets_;
   std::span<const Id> gold_;
+  std::span<const double> weights_;
+};
+
+// Regression: one score per row, which is to be a number.
+class RegressionData final : public Dataset {
+ public:
+  RegressionData(const Rows& rows, std::span<const double> targets, std::span<const double> weights)
+      : rows_(rows), targets_(targets), weights_(weights) {
+    if (static_cast<Index>(targets.size()) != rows.size())
+      throw std::invalid_argument("X has " + std::to_string(rows.size()) + " rows but y has " +
+                                  std::to_string(targets.size()));
+    if (!weights.empty() && weights.size() != targets.size())
+      throw std::invalid_argument("one weight per instance is needed");
+    for (const double y : targets)
+      if (!(std::abs(y) < kInf)) throw std::invalid_argument("a target is not a finite number");
+  }
+  Index size() const override { return rows_.size(); }
+  Index dim() const override { return static_cast<Index>(rows_.features()) + 1; }
+  Id width() const override { return 1; }
+  Index together() const override { return rows_.together(); }
+  std::vector<WeightBlock> blocks() const override { return {{"labels", 0, dim(), 1, {1}}}; }
+
+  Instance read(Index i, InstanceBuffer& buffer) const override {
+    buffer.sites.assign(1, Group{&rows_, i, 1, 1, 1, 0});
+    buffer.gold.assign(1, {0, targets_[i]});
+    return {buffer.sites, &target_oracle(), buffer.gold, weights_.empty() ? 1 : weights_[i]};
+  }
+
+ private:
+  const Rows& rows_;
+  std::span<const double> targets_;
   std::span<const double> weights_;
 };
 

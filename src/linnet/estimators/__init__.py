@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from linnet.estimators.linear.presets import (
         AROW,
         MIRA,
+        AdaBoost,
         LinearSVM,
         LogisticRegression,
         MaxEnt,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         VotedPerceptron,
         Winnow,
     )
+    from linnet.estimators.linear.regressor import LinearRegressor
     from linnet.estimators.lists.brill import BrillClassifier, TextBrill
     from linnet.estimators.lists.decision_list import DecisionList, TextDecisionList
     from linnet.estimators.memory.rows import MemoryClassifier
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from linnet.estimators.tagging.tagger import Tagger
     from linnet.estimators.text.classifier import TextClassifier
     from linnet.estimators.text.from_sklearn import ImportedPipeline, import_sklearn
+    from linnet.estimators.text.regressor import TextRegressor
     from linnet.estimators.trials import Tuned, tune
 
 __all__ = [
@@ -55,6 +58,7 @@ __all__ = [
     "HMM",
     "MEMM",
     "MIRA",
+    "AdaBoost",
     "BrillClassifier",
     "BrillTagger",
     "ConstituencyParser",
@@ -68,6 +72,7 @@ __all__ = [
     "KernelRegressor",
     "KernelSVM",
     "LinearClassifier",
+    "LinearRegressor",
     "LinearSVM",
     "LogisticRegression",
     "MaxEnt",
@@ -85,6 +90,7 @@ __all__ = [
     "TextClassifier",
     "TextDecisionList",
     "TextNeighbors",
+    "TextRegressor",
     "Tuned",
     "VotedPerceptron",
     "Winnow",
@@ -100,6 +106,7 @@ _ROOMS = {
     "linear.presets": (
         "AROW",
         "MIRA",
+        "AdaBoost",
         "LinearSVM",
         "LogisticRegression",
         "MaxEnt",
@@ -116,7 +123,9 @@ _ROOMS = {
     "linear.classifier": ("LinearClassifier",),
     "linear.from_liblinear": ("from_liblinear",),
     "linear.naive_bayes": ("NaiveBayes",),
+    "linear.regressor": ("LinearRegressor",),
     "text.classifier": ("TextClassifier",),
+    "text.regressor": ("TextRegressor",),
     "text.from_sklearn": ("ImportedPipeline", "import_sklearn"),
     "tagging.presets": (
         "CRF",

@@ -22,6 +22,7 @@ KINDS = {
     "linear classifier": ("linnet.estimators.linear.file", "load_linear"),
     "memory classifier": ("linnet.estimators.memory.file", "load_memory"),
     "memory tagger": ("linnet.estimators.memory.file", "load_memory_tagger"),
+    "linear regressor": ("linnet.estimators.linear.file", "load_regressor"),
     "parser": ("linnet.estimators.parsing.file", "load_parser"),
     "tagger": ("linnet.estimators.tagging.file", "load_tagger"),
     "decision list": ("linnet.estimators.lists.file", "load_row_list"),
@@ -30,6 +31,7 @@ KINDS = {
     "text rules": ("linnet.estimators.lists.file", "load_text_list"),
     "text neighbours": ("linnet.estimators.lists.file", "load_text_list"),
     "text classifier": ("linnet.estimators.text.file", "load_text"),
+    "text regressor": ("linnet.estimators.text.file", "load_text_regressor"),
 }
 
 

@@ -26,6 +26,20 @@ ON_SHARDS: dict[str, str | Learner] = {
 }
 
 
+# Several labels by problems of two; does each of these have a vote, or are margins summed?
+REDUCTIONS = {
+    "pairs": False,
+    "pairs_votes": True,
+    "ecoc": False,
+    "ecoc_votes": True,
+    "kesler": False,
+}
+
+
+# What becomes of the hypotheses of an online learner, beside the last of them and their average.
+HYPOTHESES = ("voted", "survivor")
+
+
 class GridSettings(Params):
     """Settings along the axes of the grid, checked together."""
 
@@ -37,7 +51,7 @@ class GridSettings(Params):
     l1_ratio: float
     margin: float
     multiclass: str = "auto"
-    average: bool
+    average: Any
     penalize_intercept: bool
     fit_intercept: bool
     intercept_scaling: float
@@ -54,10 +68,9 @@ class GridSettings(Params):
             if hard_margin and self.loss in ("hinge", "squared_hinge"):
                 return grid.resolve("frank_wolfe" if candidates else "dual")
             free = self.fit_intercept and not self.penalize_intercept
+            online = self._averages() or self._kept() is not None
             primal = candidates or self.warm_start  # dual variables are of no use there
-            name = _automatic(
-                self.loss, self.penalty, self.average, few_features, candidates, primal, free
-            )
+            name = _automatic(self.loss, self.penalty, online, few_features, candidates, primal, free)
             if name == "coordinate" and self.penalty == "elasticnet" and self.l1_ratio == 0:
                 name = "owlqn"  # no L1 makes zeros for working sets to leave out
             return grid.resolve(name if engines.in_use() is None else ON_SHARDS.get(name, name))
@@ -65,9 +78,11 @@ class GridSettings(Params):
 
     def _split_labels(self) -> bool | None:
         """As `Problem.split` has it."""
-        known = {"auto": None, "joint": False, "rest": True}
+        known: dict[str, bool | None] = {"auto": None, "joint": False, "rest": True}
+        known |= dict.fromkeys(REDUCTIONS)
         if self.multiclass not in known:
-            raise ValueError(f"multiclass must be 'auto', 'joint' or 'rest', not {self.multiclass!r}")
+            names = ", ".join(map(repr, known))
+            raise ValueError(f"multiclass must be one of {names}, not {self.multiclass!r}")
         return known[self.multiclass]
 
     def _cell(self, structure: type[Structure]) -> Cell:
@@ -75,10 +90,23 @@ class GridSettings(Params):
             structure,
             self.loss,
             self.penalty,
-            self.average,
+            self._averages(),
             self.penalize_intercept,
             self.warm_start,
         )
+
+    def _averages(self) -> bool:
+        """Is it the average of all weight vectors that is wanted?"""
+        if self.average in HYPOTHESES and isinstance(self.average, str):
+            return False
+        if not isinstance(self.average, (bool, np.bool_)):
+            names = " or ".join(map(repr, HYPOTHESES))
+            raise ValueError(f"average must be True, False, {names}, not {self.average!r}")
+        return bool(self.average)
+
+    def _kept(self) -> str | None:
+        """The hypotheses that are kept, as `Problem.hypotheses` has it."""
+        return None if isinstance(self.average, (bool, np.bool_)) else str(self.average)
 
     def _strengths(self, total_weight: float, learner: Learner) -> tuple[float, float, float]:
         """(l1, l2, C); with ``alpha`` the mean loss is penalised: C = 1 / (alpha · Σ weights)."""
@@ -158,7 +186,8 @@ class GridSettings(Params):
 
     def _limit(self, learner: Learner) -> int:
         if self.max_iter is None:
-            return learner.epochs
+            # what survives examples that were learnt from proves nothing: one pass
+            return 1 if self.average == "survivor" else learner.epochs
         return whole("max_iter", self.max_iter)
 
 

@@ -19,10 +19,12 @@ import linnet._core as _core
 from linnet._params import Params
 from linnet.data import Vocabulary
 from linnet.estimators.base import Labels
+from linnet.estimators.grid_settings import REDUCTIONS
 from linnet.features import SparseWeights
 from linnet.learners import LEARNERS, Learner
 from linnet.losses import LOSSES
 from linnet.model import LinearModel
+from linnet.model.codes import CodeVotes
 from linnet.model.votes import VoteShares
 from linnet.persistence import ModelFile, StoredStrings, pack, pack_strings
 from linnet.regularisers import PENALTIES
@@ -65,7 +67,7 @@ NAMED: dict[str, Collection[str]] = {
     "loss": LOSSES,
     "learner": LEARNERS,
     "penalty": PENALTIES,
-    "multiclass": ("joint", "rest", "pairs"),
+    "multiclass": ("joint", "rest", *REDUCTIONS),
 }
 
 
@@ -139,7 +141,10 @@ def pack_model(model: LinearModel, tensors: Tensors, dtype: Any = None) -> dict[
         tensors |= model.stored.tensors("weights")
     else:
         tensors["weights"] = model.weights
-    if model.votes is not None:
+    if isinstance(model.votes, CodeVotes):
+        tensors |= {"codes": model.votes.codes, "codes.columns": model.votes.columns}
+        spec["codes"] = True
+    elif model.votes is not None:
         _, *arrays = model.votes.votes.state()
         tensors |= {f"votes.{i}": array for i, array in enumerate(arrays)}
         spec["votes"] = len(arrays)
@@ -160,7 +165,20 @@ def unpack_model(file: ModelFile, n_labels: int, columns: int = 0) -> LinearMode
         raise file.error(f"{width!r:.20} columns of weights do not go with {n_labels} labels")
     if type(bias) is not float or not abs(bias) <= float(np.finfo(np.float32).max):
         raise file.error("the value of the constant feature is no number")
-    found = None if votes is None else VoteShares(_votes(file, width, votes), width)
+    found: VoteShares | CodeVotes | None = None
+    if "codes" in spec:
+        found = _codes(file, width)
+    elif votes is not None:
+        found = VoteShares(_votes(file, width, votes), width)
+    model = _with_weights(file, spec, width, bias, found)
+    if isinstance(found, CodeVotes) and len(found.columns) != len(model.stored):
+        raise file.error("its binary classifiers have other features than its weights")
+    return model
+
+
+def _with_weights(
+    file: ModelFile, spec: dict[str, Any], width: int, bias: float, found: Any
+) -> LinearModel:
     if "sparse" in spec:
         try:
             rows = SparseWeights.from_tensors("weights", file.tensors, width)
@@ -175,6 +193,17 @@ def unpack_model(file: ModelFile, n_labels: int, columns: int = 0) -> LinearMode
         block[:, :width] = weights[:, :width]
         weights = block
     return LinearModel(weights, width, bias, found)
+
+
+def _codes(file: ModelFile, labels: int) -> CodeVotes:
+    codes = file.tensor("codes", "i", 2)
+    columns = file.tensor("codes.columns", "f", 2)
+    sound = codes.dtype == np.int8 and len(codes) == labels and codes.shape[1] >= 1
+    if not sound or not np.isin(codes, (-1, 0, 1)).all():
+        raise file.error(f"a table of {codes.dtype} {codes.shape} is no code of {labels} labels")
+    if columns.dtype.itemsize < 4 or columns.shape[1] != _core.padded(codes.shape[1]):
+        raise file.error("its binary classifiers are not as many as its code asks")
+    return CodeVotes(codes, np.ascontiguousarray(columns))
 
 
 def _votes(file: ModelFile, width: int, count: Any) -> _core.Votes:

@@ -22,6 +22,7 @@ from linnet.training.grid import resolve
 
 Grid = Mapping[str, Sequence[Any]]
 PASSES = (5, 10, 20)
+ROUNDS = (50, 200, 800)  # of boosting
 SMOOTHINGS = (0.01, 0.1, 1.0)
 NOTHING: frozenset[str] = frozenset()
 
@@ -147,6 +148,8 @@ def usual(model: Any, strengths: Sequence[float]) -> dict[str, Any]:
     if "smoothing" in learner._names():
         given, kind = learner.get_params(deep=False), type(learner)
         return {"learner": [kind(**given | {"smoothing": value}) for value in SMOOTHINGS]}
+    if learner.family == "boosting":
+        return {"max_iter": ROUNDS}
     penalised = model.penalty != "none" and bool(learner.penalties - {"none"})
     named = isinstance(model.learner, str)  # else it has got its own C already
     return {"C": strengths} if penalised or (named and learner.has_own_C()) else {"max_iter": PASSES}

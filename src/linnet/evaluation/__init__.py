@@ -20,6 +20,7 @@ from linnet.evaluation.judges import Judge, by_brackets, by_labels, by_tags, by_
 from linnet.evaluation.leaks import Leak, leaks, repeats
 from linnet.evaluation.metrics import METRICS, Confusions, Counts, confusion, confusions, count, metric
 from linnet.evaluation.near import Near, near_duplicates
+from linnet.evaluation.numbers import NUMBER_METRICS, NumberTally, by_numbers
 from linnet.evaluation.report import report, versus
 from linnet.evaluation.resampling import Difference, Interval, bootstrap, paired_bootstrap
 from linnet.evaluation.shared_task import (
@@ -47,6 +48,7 @@ from linnet.evaluation.tuning import TuneResult, TuneRow, tune
 __all__ = [
     "COLLINS",
     "METRICS",
+    "NUMBER_METRICS",
     "Answers",
     "BracketScores",
     "Compared",
@@ -63,6 +65,7 @@ __all__ = [
     "McNemar",
     "Mistake",
     "Near",
+    "NumberTally",
     "PrecisionRecall",
     "SharedTaskScore",
     "Span",
@@ -80,6 +83,7 @@ __all__ = [
     "brier",
     "by_brackets",
     "by_labels",
+    "by_numbers",
     "by_tags",
     "by_trees",
     "column_counts",

@@ -201,7 +201,7 @@ METRICS: MappingProxyType[str, Metric] = MappingProxyType(
         "weighted_recall": lambda c: _weighted(c.recall, c),
     }
 )
-LOWER_IS_BETTER = frozenset({"hamming_loss"})
+LOWER_IS_BETTER = frozenset({"hamming_loss", "mae", "rmse"})
 
 
 def metric(name: str) -> Metric:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from linnet.learners.adaboost import AdaBoost
 from linnet.learners.arow import AROW
 from linnet.learners.base import Learner
 from linnet.learners.batch import GIS, LBFGS, OWLQN, GradientAscent, NewtonCG, NonlinearCG
@@ -44,6 +45,7 @@ LEARNERS = MappingProxyType(
             Dual,
             FrankWolfe,
             CoordinateDescent,
+            AdaBoost,
             Mixing,
             Averaging,
         )
@@ -59,6 +61,7 @@ __all__ = [
     "MIRA",
     "OWLQN",
     "SGD",
+    "AdaBoost",
     "AdaGrad",
     "Averaging",
     "CoordinateDescent",

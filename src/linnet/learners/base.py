@@ -22,9 +22,10 @@ class Learner(Params):
     """
 
     name: ClassVar[str]
-    family: ClassVar[str]  # counting, online, batch, dual or coordinate
+    family: ClassVar[str]  # counting, online, batch, dual, coordinate or boosting
     losses: ClassVar[frozenset[str]] = ALL_LOSSES
     losses_why: ClassVar[str] = ""
+    target_losses: ClassVar[frozenset[str]] = frozenset()  # of numbers, beside those
     penalties: ClassVar[frozenset[str]] = ALL_PENALTIES
     penalties_why: ClassVar[str] = ""
     averages: ClassVar[bool] = False
@@ -41,6 +42,7 @@ class Learner(Params):
     incremental: ClassVar[bool] = False
     columns: ClassVar[bool] = False  # one column of weights per label even for two labels
     splits: ClassVar[bool] = True  # may go one label against the rest
+    each_label: ClassVar[bool] = False  # scores speak of each label by itself, jointly trained or not
     needs_unit_intercept: ClassVar[bool] = False  # keeps a threshold or a prior as the intercept
     needs_dev: bool = False  # trains by watching held-out likelihood
     sharded: ClassVar[bool] = False  # works on shards of the data, summing over them
@@ -63,7 +65,8 @@ class Learner(Params):
 
     def refusal(self, cell: Cell) -> str | None:
         """Why this cell is not for this learner; None if it is."""
-        if cell.loss not in self.losses:
+        targets = Trait.TARGETS in cell.structure.traits
+        if cell.loss not in self.losses | (self.target_losses if targets else frozenset()):
             return f"{self.name} does not train with loss {cell.loss!r}: {self.losses_why}"
         reason = loss_refusal(cell.structure, cell.loss, cell.warm_start)
         if reason is not None:
@@ -117,6 +120,8 @@ class Learner(Params):
 def loss_refusal(structure: type[Structure], loss: str, warm_start: bool) -> str | None:
     """Why a loss makes no sense over a structure, whoever learns."""
     traits = structure.traits
+    if Trait.TARGETS in traits and loss != "squared":
+        return f"loss {loss!r}: it is one of labels, and targets are numbers; use loss 'squared'"
     if loss == "squared" and Trait.TIED in traits:
         return (
             "loss 'squared': it asks each part of an output for a score of ±1, but here some parts "

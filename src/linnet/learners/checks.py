@@ -11,7 +11,7 @@ from linnet._memory import is_limited, memory
 from linnet.errors import DataError, RefusedError, setting
 from linnet.learners.base import Learner
 from linnet.losses import LOSSES
-from linnet.structures import Problem, Structure
+from linnet.structures import Problem, Structure, Trait
 
 _LOG_LARGEST = 690.0  # of a double, with room for sums
 # Who has weights for seen pairs alone.
@@ -22,6 +22,7 @@ def check_data(learner: Learner, problem: Problem) -> None:
     """Missing labels, costs of mistakes, losses that would overflow, and tables without room."""
     structure, loss = problem.structure, problem.loss
     check_tied(learner, structure)
+    _check_hypotheses(learner, problem)
     if problem.partial and not learner.partial_labels:
         raise RefusedError(f"{learner.name} needs {structure.complete}: {learner.partial_labels_why}")
     if structure.weighs_mistakes and LOSSES[loss].cost == 0:
@@ -35,6 +36,28 @@ def check_data(learner: Learner, problem: Problem) -> None:
             f"loss 'exponential' is the number of outputs at the start, and an instance may have e^"
             f"{structure.log_outputs():.0f} of them: no number is as large; use 'logistic'"
         )
+
+
+def _check_hypotheses(learner: Learner, problem: Problem) -> None:
+    """Who votes or survives must be a hypothesis, which stays as it is between two mistakes."""
+    kept = problem.hypotheses
+    if kept is None:
+        return
+    why = None
+    if learner.family != "online" or not learner.averages:
+        why = f"{learner.name} has no hypotheses to go back to; use 'perceptron', 'pa' or 'sgd'"
+    elif problem.penalty != "none":
+        why = f"penalty {problem.penalty!r} changes all hypotheses in between; use penalty='none'"
+    elif getattr(learner, "batch_size", 1) != 1:
+        why = "a step from several examples is no mistake of one; use batch_size=1"
+    elif problem.engine is not None:
+        why = "shards have hypotheses of their own; leave out the engine"
+    elif Trait.LABELS not in problem.structure.traits:
+        why = f"{problem.structure.plural} are no labels, of which mistakes are counted; use True"
+    elif kept == "voted" and learner.needs_unit_intercept:
+        why = f"{learner.name} does not start from zero, as votes do; use 'survivor', or 'balanced'"
+    if why is not None:
+        raise RefusedError(f"average={kept!r}: {why}")
 
 
 def check_tied(learner: Learner, structure: Structure) -> None:

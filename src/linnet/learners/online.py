@@ -7,9 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 import linnet._core as _core
+from linnet.errors import RefusedError
 from linnet.learners.base import Learner
 from linnet.learners.checks import check_data, check_dense
-from linnet.structures import Problem, Solver, Weights
+from linnet.learners.survival import survivor
+from linnet.structures import Learnt, Problem, Solver, Weights
 from linnet.structures.layout import moves
 
 
@@ -23,6 +25,20 @@ class OnlineSolver(Solver):
         self.shuffle = problem.shuffle
         self.penalised = problem.l1 > 0 or problem.l2 > 0
         self.layout = problem.structure.layout
+        self.hypotheses = problem.hypotheses
+        self.passes = 0
+
+    def learnt(self) -> Learnt:
+        """Votes beside the last weights, where hypotheses vote."""
+        votes = self.learner.kept_votes() if self.hypotheses == "voted" else None
+        return Learnt(self.weights(), votes=votes)
+
+    def facts(self) -> dict[str, Any]:
+        """What the hypothesis that survived most examples is good for."""
+        if self.hypotheses != "survivor":
+            return {}
+        core = self.learner
+        return {"survivor": survivor(core.survivals, core.survivor, core.hypotheses, self.passes)}
 
     def learning(self) -> Any:
         """The solver of the core."""
@@ -32,6 +48,7 @@ class OnlineSolver(Solver):
         """One pass over the instances; a pass that moved nothing is the last, if no penalty moves."""
         assert self.data is not None
         stats = self.learner.epoch(self.data, self.shuffle)
+        self.passes += not stats.paused
         stats.converged = stats.updates == 0 and not self.penalised and not stats.paused
         return stats
 
@@ -85,6 +102,11 @@ class OnlineLearner(Learner):
             )
         except TypeError:
             raise ValueError(f"{self!r}: a setting that should be a number is none") from None
+        if problem.hypotheses == "voted" and problem.initial is not None:
+            raise RefusedError("average='voted' has no warm start: every hypothesis since zero votes")
+        if problem.hypotheses is not None:
+            kept = {"voted": "votes", "survivor": "survivor"}[problem.hypotheses]
+            learner.keep(kept, problem.width)
         if problem.initial is not None:
             learner.set_weights(problem.initial.astype("float32"))
         return learner

@@ -21,6 +21,7 @@ class Perceptron(OnlineLearner):
     losses_why: ClassVar[str] = (
         "its step is the difference of two outputs; use 'sgd' for the gradient of another loss"
     )
+    target_losses: ClassVar[frozenset[str]] = frozenset({"squared"})  # w ← w + (y − ŷ) x
     penalties: ClassVar[frozenset[str]] = frozenset({"none"})
     penalties_why: ClassVar[str] = (
         "a plain perceptron has no objective to penalise; use learner 'sgd' with loss "

@@ -27,6 +27,7 @@ class Winnow(OnlineLearner):
     losses_why: ClassVar[str] = (
         "it moves on mistakes ('perceptron') or small margins ('hinge') only; use these, or 'sgd'"
     )
+    target_losses: ClassVar[frozenset[str]] = frozenset({"squared"})  # by factors of y − ŷ
     penalties: ClassVar[frozenset[str]] = frozenset({"none"})
     penalties_why: ClassVar[str] = (
         "its weights live on a multiplicative scale, where shrinking them would undo what it "

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet.data import as_rows
 from linnet.features import PackedWeights, SparseWeights
+from linnet.model.codes import CodeVotes
 from linnet.model.votes import VoteShares
 from linnet.structures import Learnt, Weights
 
@@ -25,7 +26,7 @@ class LinearModel:
     stored: Stored
     width: int
     bias: float  # value of the constant feature, 0 for none
-    votes: VoteShares | None = None  # they score in place of the weights
+    votes: VoteShares | CodeVotes | None = None  # they score in place of the weights
 
     @classmethod
     def of(cls, learnt: Learnt, width: int, bias: float) -> LinearModel:

@@ -23,6 +23,7 @@ from linnet.structures.problem import (
     State,
     Weights,
 )
+from linnet.structures.regression import Regression
 from linnet.structures.segments import Segments
 from linnet.structures.tree import JointLabels, Tree
 
@@ -31,7 +32,7 @@ STRUCTURES: dict[str, type[Structure]] = {
     structure.name: structure
     for structure in (
         *(Binary, Multiclass, Candidates, Chain, Segments, Tree),
-        *(Bracketing, Charts, Graph, LoopyGraph),
+        *(Bracketing, Charts, Graph, LoopyGraph, Regression),
     )
 }
 
@@ -58,6 +59,7 @@ __all__ = [
     "Problem",
     "Recipe",
     "Reduction",
+    "Regression",
     "Segments",
     "Shard",
     "Solver",

@@ -37,6 +37,7 @@ class Trait(Enum):
     SUMMED_OUT = "those parts that are missing in training are summed out"
     EXACT_SUMS = "sums over all of them are exact"
     VOTED = "votes for them can be kept"
+    TARGETS = "they are numbers, which scores are to come near"
 
 
 class Structure(ABC):

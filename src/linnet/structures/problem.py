@@ -197,6 +197,7 @@ class Problem:
     tol: float
     seed: int
     average: bool = False
+    hypotheses: str | None = None  # 'voted' or 'survivor': those of an online learner that are kept
     split: bool | None = None  # one label against the rest? None: where it must be
     penalize_intercept: bool = True
     warm_start: bool = False  # was a start asked for, be there one or not yet?
@@ -208,6 +209,10 @@ class Problem:
     engine: Engine | None = None  # where shards of the instances are worked on; None: there are none
     spend_rows: bool = False  # nobody else reads them: a solver with a copy of its own lets them go
     elsewhere: Elsewhere | None = None  # then the structure here has the layout, and no instances
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.average, (bool, np.bool_)):
+            raise ValueError(f"average must be True or False here, not {self.average!r}")
 
     @property
     def cell(self) -> Cell:

@@ -9,7 +9,7 @@
 
 #include "linnet/base/interrupt.hpp"
 #include "linnet/base/thread_pool.hpp"
-#include "linnet/data/dataset.hpp"
+#include "linnet/data/targets.hpp"
 #include "linnet/learners/batch/curvature.hpp"
 #include "linnet/optimisers/objective.hpp"
 #include "linnet/optimisers/vectors.hpp"
@@ -57,7 +57,7 @@ class BatchObjective final : public Objective {
       InstanceBuffer& b = shard.buffer;
       const Instance x = data_.read(i, b);
       score_instance(x, w.data(), b);
-      const Outcome outcome = linnet::evaluate(loss_, x, b);  // adds the cost to theta
+      const Outcome outcome = loss_of(loss_, x, b);  // adds the cost to theta
       if (keep_scores_) shard.keep(i, b.theta);
       scatter(x.sites, b.delta, x.weight, out, b.site);
       return x.weight * outcome.loss;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "linnet/base/pass.hpp"
+#include "linnet/learners/online/hypotheses.hpp"
 #include "linnet/learners/online/mini_batch.hpp"
 
 namespace linnet {
@@ -25,6 +26,8 @@ class OnlineLearner {
   virtual void remap(const Remap& to) = 0;
   virtual void state(Archive& a) = 0;
   virtual Pass& pass() = 0;
+  // Those it went through, if they are kept: then it steps on mistakes alone.
+  virtual Hypotheses& hypotheses() = 0;
 };
 
 // A rule has settle(weights, instance, buffer), which brings the weights the instance will read up
@@ -82,17 +85,20 @@ class OnlineOf final : public OnlineLearner {
     a.size(dim, sizeof(float));
     Archive::require(dim >= this->dim(), "there are fewer weights");
     if (a.reading()) grow(dim);
-    a(weights_, rng_, pass_);
+    a(weights_, rng_, pass_, hypotheses_);
     if constexpr (requires { rule_.state(a); }) rule_.state(a);
   }
   Pass& pass() override { return pass_; }
+  Hypotheses& hypotheses() override { return hypotheses_; }
   void weights_into(std::span<float> out, bool average) override {
     rule_.finish(weights_);
+    if (average && hypotheses_.keeps_survivor() && hypotheses_.survivor_into(weights_, out)) return;
     weights_.average_into(out, average);
   }
 
   EpochStats epoch(const Dataset& data, bool shuffle) override {
     if constexpr (requires { rule_.check(data); }) rule_.check(data);
+    hypotheses_.check(data);
     if (data.dim() > weights_.dim()) grow(data.dim());
     const auto arrange = [&](std::vector<Index>& order, Rng& rng) {
       order.resize(data.size());
@@ -120,11 +126,16 @@ class OnlineOf final : public OnlineLearner {
     const auto [outcome, mistake] = judge(loss_, x, weights_, buffer_);
     stats.mistakes += mistake;
     stats.objective += x.weight * outcome.loss;
+    if (hypotheses_.conservative()) {
+      if (!mistake) return hypotheses_.survives();
+      hypotheses_.dies(weights_, x, buffer_, [&] { rule_.finish(weights_); });
+    }
     if constexpr (requires { rule_.regularise(weights_); }) rule_.regularise(weights_);
     if (!outcome.moved) return;
     ++stats.updates;
     try {
       rule_.step(weights_, x, buffer_, outcome);
+      if (hypotheses_.conservative()) hypotheses_.steps(weights_, x, buffer_);
     } catch (const std::overflow_error& error) {
       throw std::invalid_argument("row " + std::to_string(i) + ": " + error.what());
     }
@@ -154,6 +165,7 @@ class OnlineOf final : public OnlineLearner {
   OnlineWeights weights_;
   Rng rng_;
   Pass pass_;
+  Hypotheses hypotheses_;
   InstanceBuffer buffer_;
   MiniBatch batch_{1, 1};
 };

@@ -1,7 +1,7 @@
 // The weights of an online learner, so kept that a step costs its active features only.
 #pragma once
 #include "linnet/base/archive.hpp"
-#include "linnet/data/dataset.hpp"
+#include "linnet/data/targets.hpp"
 
 namespace linnet {
 
@@ -190,8 +190,9 @@ inline Judged judge(const Loss& loss, const Instance& x, const OnlineWeights& w,
   // Without a cost the loss already asks for the best output: no second solve.
   const bool moved_is_mistake =
       loss.ring == Ring::max && loss.cost == 0 && loss.link == Link::identity;
-  const bool mistake = !moved_is_mistake && is_mistake(x, buffer);
-  const Outcome outcome = evaluate(loss, x, buffer);
+  // Numbers are never quite right, and no mistakes.
+  const bool mistake = !moved_is_mistake && !has_target(x) && is_mistake(x, buffer);
+  const Outcome outcome = loss_of(loss, x, buffer);
   return {outcome, moved_is_mistake ? outcome.moved : mistake};
 }
 

@@ -47,7 +47,10 @@ class Factors {
   double promotion_, demotion_, log_promotion_, log_demotion_;
 };
 
-inline void check_winnow_loss(const Loss& loss) {
+// `targets`: steps by factors of the distance to a number, which are exponentiated gradient steps
+// without normalisation (Kivinen and Warmuth 1997), are taken too.
+inline void check_winnow_loss(const Loss& loss, bool targets = false) {
+  if (targets && loss.link == Link::quadratic) return;
   if (loss.ring != Ring::max || loss.link != Link::identity)
     throw std::invalid_argument(
         "Winnow moves on mistakes ('perceptron') or small margins ('hinge'), not by the loss '" +
@@ -148,7 +151,7 @@ class BalancedWinnowRule {
  public:
   BalancedWinnowRule(const Loss& loss, double promotion, double demotion, double initial)
       : factors_(promotion, demotion), initial_(initial) {
-    check_winnow_loss(loss);
+    check_winnow_loss(loss, true);
     if (!(initial > 0)) throw std::invalid_argument("weights must start above 0");
   }
 

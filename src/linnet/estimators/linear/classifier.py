@@ -13,10 +13,11 @@ from linnet.data import CsrRows, RowsElsewhere, as_rows
 from linnet.errors import DataError, RefusedError
 from linnet.estimators.available import available_when, with_probabilities
 from linnet.estimators.base import Labels, unchanged_on_failure
-from linnet.estimators.grid_settings import few_features
+from linnet.estimators.grid_settings import REDUCTIONS, few_features
 from linnet.estimators.labels import numbered_as_given, weighing
 from linnet.estimators.linear import probabilities as _probabilities
-from linnet.estimators.linear.input import RowsEstimator, column
+from linnet.estimators.linear.input import RowsEstimator, column, feature_names
+from linnet.estimators.linear.reductions import train_reduced
 from linnet.estimators.linear.stream import Stream, not_incremental
 from linnet.learners.base import Learner
 from linnet.losses import LOSSES
@@ -57,8 +58,12 @@ class LinearClassifier(RowsEstimator):
     l1_ratio : share of L1 in the elastic net
     margin : what hinge losses ask for (1)
     multiclass : 'auto', 'joint' (all labels together) or 'rest' (each against the rest)
-        'auto' is joint where the learner has joint steps for the loss
-    average : keep the average of all weight vectors (online learners)
+        'auto' is joint where the learner has joint steps for the loss. Other reductions to two labels:
+        'pairs' (margins of all pairs, summed) and 'pairs_votes', 'ecoc' (error-correcting output
+        codes, margins summed) and 'ecoc_votes', 'kesler' (constraints between labels)
+    average : what online learners predict with: False (the last weights), True (the average of all),
+        'voted' (every hypothesis votes as often as it survived) or 'survivor' (the one that survived
+        most examples, with a bound of its error). The latter two step on mistakes alone
     fit_intercept, intercept_scaling, penalize_intercept :
         the intercept is a constant feature of value ``intercept_scaling``, penalised like any other
         unless ``penalize_intercept=False`` (dual learners refuse that)
@@ -106,7 +111,7 @@ class LinearClassifier(RowsEstimator):
         l1_ratio: float = 0.5,
         margin: float = 1.0,
         multiclass: str = "auto",
-        average: bool = False,
+        average: bool | str = False,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         penalize_intercept: bool = True,
@@ -171,6 +176,9 @@ class LinearClassifier(RowsEstimator):
             learner = self._learner(few_features(X))
             if isinstance(X, RowsElsewhere):
                 self._check_elsewhere(learner, dev)
+            if self.multiclass in REDUCTIONS and len(self.classes_) > 2:
+                self._fit_reduced(learner, X, labels, weights, dev)
+                return self
             kept, dev = self._split(learner, X, labels, dev)
             rows, golds = (X, labels) if kept is None else (X[kept], labels[kept])
             problem = self._problem(rows, golds, weights if kept is None else weights[kept], learner)
@@ -188,6 +196,22 @@ class LinearClassifier(RowsEstimator):
                 self.calibrators_ = _probabilities.calibrate(self, X, labels, weights)
         return self
 
+    def _fit_reduced(
+        self, learner: Learner, X: Any, labels: NDArray[np.int32], weights: Array, dev: Any
+    ) -> None:
+        """Several labels by problems of two, put together again."""
+        if dev is not None or self.early_stopping:
+            raise RefusedError(
+                f"multiclass={self.multiclass!r} trains problems of two labels, none of which has "
+                f"scores for held-out data; leave out dev and early_stopping, or use 'joint'"
+            )
+        self.model_, self.record_ = train_reduced(self, learner, X, labels, weights)
+        self.n_iter_ = max(1, self.record_.n_iter)
+        self._stream = None
+        if self.calibration is not None:
+            self.calibrators_ = _probabilities.calibrate(self, X, labels, weights)
+        self.model_ = self.model_.compact()
+
     def _problem(
         self,
         X: Any,
@@ -198,7 +222,6 @@ class LinearClassifier(RowsEstimator):
     ) -> Problem:
         wide = self.grow if wide is None else wide
         n = max(2, len(self.classes_))  # a stream may begin with one
-        l1, l2, C = self._strengths(float(weights.sum()), learner)
         # Two labels share one weight per feature, unless a column for each is wanted.
         one_column = n == 2 and not learner.columns and not wide
         structure: Structure
@@ -206,20 +229,26 @@ class LinearClassifier(RowsEstimator):
         if isinstance(X, RowsElsewhere):
             shape = n, one_column, self._bias
             structure, elsewhere = flat_elsewhere(X, labels, weights, *shape)
-            weights = weights[:0]
         else:
             structure = flat(as_rows(X, self._bias), labels, n, one_column)
+        return self._problem_of(structure, weights, learner, elsewhere)
+
+    def _problem_of(
+        self, structure: Structure, weights: Array, learner: Learner, elsewhere: Elsewhere | None = None
+    ) -> Problem:
+        l1, l2, C = self._strengths(float(weights.sum()), learner)
         return Problem(
             structure,
             self.loss,
             self.penalty,
-            weights,
+            weights if elsewhere is None else weights[:0],
             l1=l1,
             l2=l2,
             C=C,
             tol=self._tolerance(),
             seed=self._seed(),
-            average=self.average,
+            average=self._averages(),
+            hypotheses=self._kept(),
             split=self._split_labels(),
             penalize_intercept=self.penalize_intercept,
             warm_start=self.warm_start,
@@ -340,8 +369,13 @@ class LinearClassifier(RowsEstimator):
         return self
 
     def trains_one_against_rest(self) -> bool:
-        """Are several labels split into problems of two?"""
-        return grid.splits(self._learner(), self._cell(Multiclass), self._split_labels())
+        """Are several labels split into problems of two? Then each has a score of its own."""
+        learner = self._learner()
+        return learner.each_label or grid.splits(learner, self._cell(Multiclass), self._split_labels())
+
+    def reduced(self) -> bool:
+        """Are several labels put together of other problems than one against the rest?"""
+        return self.multiclass in REDUCTIONS and len(getattr(self, "classes_", ())) > 2
 
     @available_when(not_incremental)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -445,13 +479,7 @@ class LinearClassifier(RowsEstimator):
     def get_feature_names_out(self, input_features: Any = None) -> Labels:
         """Names of the features, in the order of ``coef_``."""
         self._check_fitted()
-        if getattr(self, "vocabulary_", None) is not None:
-            return np.asarray(self.vocabulary_.names, dtype=object)
-        if hasattr(self, "feature_names_in_"):
-            return np.asarray(self.feature_names_in_, dtype=object)
-        if input_features is not None:
-            return np.asarray(input_features, dtype=object)
-        return np.asarray([f"x{j}" for j in range(self.n_features_in_)], dtype=object)
+        return feature_names(self, input_features)
 
     def trials(self, names: frozenset[str], X: Any, y: Any) -> Any:
         """Of rows."""
@@ -462,6 +490,11 @@ class LinearClassifier(RowsEstimator):
     def no_probabilities(self) -> str | None:
         """Margins are none, unless they are calibrated."""
         loss = LOSSES.get(self.loss) if isinstance(self.loss, str) else None
+        if self.calibration is None and self.reduced():
+            return (
+                f"scores of multiclass={self.multiclass!r} are sums of margins, not probabilities; set "
+                f"calibration='sigmoid' or 'isotonic', or use multiclass='joint'"
+            )
         if self.calibration is None and loss is not None and loss.probability_scale == 0:
             return (
                 f"scores of loss {self.loss!r} are margins, not probabilities; set "

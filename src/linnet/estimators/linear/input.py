@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet.data import CsrRows, Vocabulary, check_sparse
+from linnet.data import CsrRows, RowsElsewhere, Vocabulary, check_sparse
 from linnet.data.label_names import check_label_types
 from linnet.errors import DataError
 from linnet.estimators.base import Estimator, Labels
@@ -120,7 +120,7 @@ class RowsEstimator(GridSettings, Estimator):
     def _weights(
         self, sample_weight: Any, X: Any, labels: NDArray[np.int32], class_weight: Any
     ) -> NDArray[np.float64]:
-        given = None if sample_weight is None else _given_weights(sample_weight, X)
+        given = None if sample_weight is None else given_weights(sample_weight, X)
         weights = class_weights(class_weight, self.classes_, labels, given)
         if given is not None:
             weights = weights * given
@@ -129,7 +129,8 @@ class RowsEstimator(GridSettings, Estimator):
         return np.ascontiguousarray(weights, dtype=np.float64)
 
 
-def _given_weights(sample_weight: Any, X: Any) -> Any:
+def given_weights(sample_weight: Any, X: Any) -> Any:
+    """One for each row, none of them negative."""
     if (
         isinstance(sample_weight, np.ndarray)
         and sample_weight.dtype == np.float64
@@ -157,6 +158,25 @@ def column(y: Any) -> Labels:
         y = np.asarray(y.tolist())  # numbers or booleans of Python
     check_classification_targets(y)
     return np.asarray(y)
+
+
+def feature_names(estimator: Any, given: Any = None) -> Labels:
+    """Those of named features, of a data frame, as given, or numbers."""
+    if getattr(estimator, "vocabulary_", None) is not None:
+        return np.asarray(estimator.vocabulary_.names, dtype=object)
+    if hasattr(estimator, "feature_names_in_"):
+        return np.asarray(estimator.feature_names_in_, dtype=object)
+    if given is not None:
+        return np.asarray(given, dtype=object)
+    return np.asarray([f"x{j}" for j in range(estimator.n_features_in_)], dtype=object)
+
+
+def presence(X: Any) -> Any:
+    """1 where a value is positive, 0 elsewhere."""
+    if isinstance(X, RowsElsewhere):
+        return X.mapped(presence)
+    X = X.scipy() if isinstance(X, CsrRows) else X
+    return (X > 0).astype(np.float64)
 
 
 def check_file(X: str | os.PathLike[str]) -> None:

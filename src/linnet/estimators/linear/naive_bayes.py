@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from linnet.data import CsrRows, RowsElsewhere
 from linnet.errors import DataError
+from linnet.estimators.linear.input import presence
 from linnet.estimators.linear.presets import OwnLearner
 from linnet.learners import Counting, Learner
 
@@ -47,7 +48,7 @@ class NaiveBayes(OwnLearner):
                 "Negative values in data passed to NaiveBayes: it counts things; use non-negative "
                 "counts, or a discriminative classifier"
             )
-        return (X > 0).astype(np.float64) if self.variant == "bernoulli" else X
+        return presence(X) if self.variant == "bernoulli" else X
 
     def joint_log_likelihood(self, X: Any, coefficient: bool = False) -> NDArray[np.float64]:
         """Log P(x, y), (n, labels).

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import linnet.learners as learners
 from linnet.estimators.linear.classifier import LinearClassifier
+from linnet.estimators.linear.input import presence
 from linnet.learners import Learner
 
 Settings = dict[str, Any]
@@ -135,6 +136,27 @@ class AROW(OwnLearner):
 
     def _own_learner(self) -> Learner:
         return learners.AROW(self.r)
+
+
+class AdaBoost(OwnLearner):
+    """AdaBoost over stumps that ask whether a feature is there; ``max_iter`` rounds."""
+
+    preset: ClassVar[Settings] = {"loss": "exponential", "learner": "adaboost", "penalty": "none"}
+
+    def __init__(self, stumps: str = "real", max_iter: int | None = 500, **settings: Any) -> None:
+        super().__init__(max_iter=max_iter, **self.preset | settings)
+        self.stumps = stumps
+
+    def _own_learner(self) -> Learner:
+        return learners.AdaBoost(self.stumps)
+
+    def _transform(self, X: Any) -> Any:
+        return presence(X)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # on data whose features are never absent
+        return tags
 
 
 class LinearSVM(LinearClassifier):

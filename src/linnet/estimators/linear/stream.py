@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from linnet.data.label_names import check_label_types
 from linnet.errors import DataError, RefusedError, warn_of_training
+from linnet.estimators.grid_settings import HYPOTHESES, REDUCTIONS
 from linnet.estimators.labels import class_weight_on_stream, is_named, weighing
 from linnet.estimators.linear.input import column
 from linnet.learners.checks import check_dense
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 def not_incremental(classifier: LinearClassifier) -> str | None:
     """Why there is no ``partial_fit``; None if there is."""
     learner = classifier._learner()
+    if classifier.multiclass in REDUCTIONS:
+        return f"multiclass={classifier.multiclass!r} needs all data at once and has no partial_fit"
+    if classifier.average in HYPOTHESES:
+        return f"average={classifier.average!r} looks back on one training; use True, or fit"
     if learner.incremental:
         return None
     return (

@@ -44,23 +44,21 @@ def choose(settings: Any, texts: int, mean_bytes: float, labels: int, several: b
     loss = _loss(settings, usual) if settings.loss == "auto" else settings.loss
     variant = _variant(given or settings)
     if features == "auto":
-        if getattr(given, "loss", loss) == "joint_likelihood" or variant == "elimination":
+        if getattr(given, "loss", loss) == "joint_likelihood" or variant in PRESENCE:
             features, reason = _words(variant)
         else:
             positive = variant in ("positive", "winnow1")
             features, reason = _features(texts, mean_bytes, two and not several and not positive)
-        features.set_params(**joined(settings))
         why.append(f"features: {reason}")
     elif not isinstance(features, TextFeatures):
         raise ValueError(f"features must be 'auto' or TextFeatures(...), not {features!r}")
-    elif joined(settings) and joined(settings) != joined(features):
-        said = ", ".join(joined(settings))
-        raise ValueError(f"{said}: settings that join features='auto'; give them to TextFeatures")
+    features = beside(settings, features)
     weighting = features.tf, features.scale, features.norm
-    if variant == "bernoulli" and weighting != ("binary", "none", "none"):
+    if variant in ("bernoulli", "adaboost") and weighting != ("binary", "none", "none"):
+        who = "Bernoulli naive Bayes sees" if variant == "bernoulli" else "stumps of AdaBoost see"
         raise ValueError(
-            "Bernoulli naive Bayes sees whether a feature is there and nothing else: features must "
-            "have tf='binary', scale='none' and norm='none'"
+            f"{who} whether a feature is there and nothing else: features must have tf='binary', "
+            f"scale='none' and norm='none'"
         )
     if given is not None:
         why.append(f"classifier: {given!r}, as given")
@@ -79,6 +77,21 @@ def choose(settings: Any, texts: int, mean_bytes: float, labels: int, several: b
     if tol == "auto":
         tol = 1e-4 if exact else 0.05  # of the objective: closer changes no label worth speaking of
     return Choice(features, loss, settings.learner, penalty, C, tol, 0.3, why)
+
+
+def usual_features(texts: int, mean_bytes: float) -> tuple[TextFeatures, str]:
+    """Where there are no labels to weigh words by."""
+    return _features(texts, mean_bytes, two=False)
+
+
+def beside(settings: Any, features: TextFeatures) -> TextFeatures:
+    """With what the settings say that joins features='auto'; features that were given say it alone."""
+    if settings.features == "auto":
+        features.set_params(**joined(settings))
+    elif joined(settings) and joined(settings) != joined(features):
+        said = ", ".join(joined(settings))
+        raise ValueError(f"{said}: settings that join features='auto'; give them to TextFeatures")
+    return features
 
 
 # Settings that a classifier shares with its features, and hands on if these are 'auto'; () or None or
@@ -109,7 +122,7 @@ def _loss(settings: Any, usual: str) -> str:
     if settings.learner == "auto":
         return usual
     taken = grid.resolve(settings.learner).losses
-    known = (usual, "hinge", "logistic", "perceptron", "joint_likelihood")
+    known = (usual, "hinge", "logistic", "perceptron", "joint_likelihood", "exponential")
     return next((loss for loss in known if loss in taken), usual)
 
 
@@ -137,17 +150,23 @@ def _features(texts: int, mean_bytes: float, two: bool) -> tuple[TextFeatures, s
     return chosen, reason
 
 
+PRESENCE = ("elimination", "adaboost")
+
+
 def _words(variant: str) -> tuple[TextFeatures, str]:
+    if variant == "adaboost":
+        return TextFeatures(word=(1, 2), norm="none"), "which 1 and 2 words occur"
     if variant in ("bernoulli", "elimination"):
         return TextFeatures(word=(1, 1), norm="none"), "which words occur"
     return TextFeatures(word=(1, 1), tf="count", norm="none"), "how often each word occurs"
 
 
 def _variant(settings: Any) -> str:
-    """Of learners that take only certain features: some of naive Bayes and Winnow, and elimination."""
+    """Of learners that take only certain features: naive Bayes, Winnow, and those of presence."""
     learner = settings.learner
-    if getattr(learner, "name", learner) == "elimination":
-        return "elimination"
+    name = getattr(learner, "name", learner)
+    if name in PRESENCE:
+        return str(name)
     return str(getattr(settings, "variant", getattr(learner, "variant", "")))
 
 

@@ -12,6 +12,7 @@ import linnet._core as _core
 from linnet.data import CsrRows, Examples, LabelColumn, fingerprint
 from linnet.errors import DataError, warn_of_training
 from linnet.estimators.base import Labels
+from linnet.estimators.grid_settings import REDUCTIONS
 from linnet.estimators.labels import class_weight_on_stream, warn_of_labels, weighing
 from linnet.estimators.linear.classifier import LinearClassifier
 from linnet.estimators.text import lexicon as _lexicon
@@ -102,7 +103,7 @@ class TextClassifier(FittedText):
         l1_ratio: float = 0.5,
         margin: float = 1.0,
         multiclass: str = "auto",
-        average: bool = False,
+        average: bool | str = False,
         max_iter: int | None = None,
         tol: Any = "auto",
         classifier: LinearClassifier | None = None,
@@ -302,7 +303,9 @@ class TextClassifier(FittedText):
             self.calibrators_ = inner.calibrators_ if method else None
             del inner  # and with it what the learner needed
         model = model.single().compact()
-        margins = not self.several_ and not LOSSES[self.loss_].probability_scale
+        margins = not self.several_ and (
+            not LOSSES[self.loss_].probability_scale or self._sums_margins()
+        )
         if margins and wanted and not method and self.record_.stopped != "interrupted":
             self._calibrate(choice, rows, targets, weights)
         self._set_model(model)
@@ -322,6 +325,8 @@ class TextClassifier(FittedText):
 
     def _check_per_label(self, method: str | None) -> None:
         why = "is of no use where each label is trained by itself"
+        if (self.classifier or self).multiclass in REDUCTIONS:
+            raise ValueError(f"multiclass={(self.classifier or self).multiclass!r} {why}; leave it out")
         if method is not None:
             raise ValueError(f"calibration={method!r} {why}; use 'auto', or loss='logistic'")
         if self.lexicon is not None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import linnet.estimators.parts as parts
 from linnet.errors import DataError
 from linnet.estimators.text.choice import Choice
 from linnet.estimators.text.decisions import thresholds_of
+from linnet.estimators.text.fitted import FittedText
 from linnet.estimators.text.settings import check_settings
 from linnet.features import PackedWeights, TextFeatures
 from linnet.features.text.deflated import deflated
@@ -20,8 +21,10 @@ from linnet.persistence import ModelFile
 from linnet.training.calibration import Softmax
 
 if TYPE_CHECKING:
-    from linnet.estimators.text.fitted import FittedText
-from linnet.estimators.text.classifier import TextClassifier
+    from linnet.estimators.text.classifier import TextClassifier
+    from linnet.estimators.text.regressor import TextRegressor
+
+T = TypeVar("T", bound=FittedText)
 
 FEATURES, PACKED = "features.", "packed."  # the tensors of each begin so
 
@@ -52,7 +55,7 @@ def fixed_bytes(model: FittedText) -> int:
 def _description(model: FittedText, tensors: parts.Tensors) -> dict[str, Any]:
     """All but the weights."""
     spec: dict[str, Any] = {
-        "kind": "text classifier",
+        "kind": "text classifier" if model.task == "classify" else "text regressor",
         "params": _pack_params(model, tensors),
         "classes": parts.pack_labels(model.classes_, tensors),
         "features": model.features_.spec(),
@@ -74,13 +77,29 @@ def _description(model: FittedText, tensors: parts.Tensors) -> dict[str, Any]:
 
 
 def load_text(file: ModelFile) -> TextClassifier:
-    """Arrays stay where they lie in the file."""
+    """A classifier."""
     from linnet.estimators.text.classifier import TextClassifier
 
+    return _load(file, TextClassifier)
+
+
+def load_text_regressor(file: ModelFile) -> TextRegressor:
+    """A regressor: the same, with one score that has no label."""
+    from linnet.estimators.text.regressor import TextRegressor
+
+    model = _load(file, TextRegressor)
+    calibrated = model.calibrator_ is not None or model.calibrators_ is not None
+    if len(model.classes_) != 1 or model.several_ or model.model_.width != 1 or calibrated:
+        raise file.error("it has more than one score, and is none of a regressor")
+    return model
+
+
+def _load(file: ModelFile, made: type[T]) -> T:
+    """Arrays stay where they lie in the file."""
     spec = file.spec
     given = dict(spec["params"]) if isinstance(spec.get("params"), dict) else {}
     features = unpack_features(given.pop("features", None), file)
-    model = parts.unpack_params(file, TextClassifier, given)
+    model = parts.unpack_params(file, made, given)
     try:
         _with_missing_hooks(model)
     except TypeError as error:
@@ -128,10 +147,11 @@ def load_text(file: ModelFile) -> TextClassifier:
     return model
 
 
-def _check_params(model: TextClassifier, file: ModelFile) -> None:
+def _check_params(model: FittedText, file: ModelFile) -> None:
     """Those settings that prediction looks at."""
     try:
-        check_settings(model)
+        if model.task == "classify":
+            check_settings(model)
         thresholds_of(model.thresholds, model.classes_, default=0.5)
         if not 0 < model._threads() < 2**31 or not isinstance(model.text, str):
             raise ValueError("n_jobs or text")
@@ -139,7 +159,7 @@ def _check_params(model: TextClassifier, file: ModelFile) -> None:
         raise file.error(f"its settings make no sense: {error!s:.80}") from None
 
 
-def _unpack_weights(model: TextClassifier, file: ModelFile) -> None:
+def _unpack_weights(model: FittedText, file: ModelFile) -> None:
     labels = len(model.classes_)
     if "packed" in file.spec:
         packed = _checked(file, "packed", dict)
@@ -162,7 +182,8 @@ def _unpack_weights(model: TextClassifier, file: ModelFile) -> None:
 def _pack_params(model: FittedText, tensors: parts.Tensors) -> dict[str, Any]:
     """Features are settings with settings; a classifier in place of settings is not kept."""
     given = without_code(model.get_params(deep=False))
-    plain = type(model)(**given | {"classifier": None, "features": "auto"})
+    left = {"classifier": None, "features": "auto"}
+    plain = type(model)(**given | {name: value for name, value in left.items() if name in given})
     packed = parts.pack_params(plain, tensors)
     if isinstance(given["features"], TextFeatures):
         settings = without_code(given["features"].get_params(deep=False))

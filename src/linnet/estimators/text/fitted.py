@@ -55,6 +55,9 @@ class FittedText(Estimator):
     means_: dict[str, float]  # of numbers beside the text, for those that are missing
     model_: LinearModel
 
+    features: str | TextFeatures
+    learner: Any
+    penalty: str
     loss: str
     calibration: str | None
     thresholds: Any
@@ -313,6 +316,10 @@ class FittedText(Estimator):
     def no_probabilities(self) -> str | None:
         """Margins are none, unless they are calibrated."""
         loss = getattr(self, "loss_", self.loss)
+        if self.__sklearn_is_fitted__() and self._sums_margins():
+            calibrated = self.calibrator_ is not None or self.calibrators_ is not None
+            told = "scores are sums of margins, not probabilities; use calibration='auto'"
+            return None if calibrated else told
         if not isinstance(loss, str) or loss not in LOSSES or LOSSES[loss].probability_scale:
             return None  # not known yet, or as it should be
         if getattr(self, "several_", False) or self.calibration is None:
@@ -323,6 +330,10 @@ class FittedText(Estimator):
         if self.__sklearn_is_fitted__() and self.calibrator_ is None and self.calibrators_ is None:
             return f"the margins of loss {loss!r} were not calibrated when this model was made"
         return None
+
+    def _sums_margins(self) -> bool:
+        """Are several labels put together of problems of two, other than one against the rest?"""
+        return "reduction" in self.record_.facts
 
     def nonzero_weights(self) -> int:
         """How many weights are not zero, the intercept's included."""
