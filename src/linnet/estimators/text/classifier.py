@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -32,6 +33,7 @@ from linnet.estimators.text.settings import (
 )
 from linnet.estimators.text.stream import TextStream, check_batch
 from linnet.estimators.text.targets import Targets, read_targets
+from linnet.estimators.text.unlabelled.fit import check_asked, check_unlabelled, fit_unlabelled
 from linnet.estimators.text.weights import weights_of
 from linnet.features import TextFeatures, label_ratios
 from linnet.learners.base import Learner
@@ -75,6 +77,9 @@ class TextClassifier(FittedText):
     numeric, categorical, statistics : what to see beside the text when features are 'auto'
     preprocessor, tokenizer, strip_html, normalize, strip_accents :
         as of `TextFeatures`, when features are 'auto'
+    unlabeled_method : 'auto', 'joint', 'vectors', 'classes', 'propagate', 'self', 'co', 'entropy', 'em'
+        how ``fit(…, unlabeled=…)`` uses texts without labels; 'auto' uses them if labelled texts that
+        are held out gain by it; see docs/unlabelled.md
 
     Attributes
     ----------
@@ -126,6 +131,7 @@ class TextClassifier(FittedText):
         n_jobs: int | None = None,
         verbose: bool | None = None,
         progressive: bool = False,
+        unlabeled_method: str = "auto",
     ) -> None:
         self.features = features
         self.loss = loss
@@ -159,6 +165,7 @@ class TextClassifier(FittedText):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.progressive = progressive
+        self.unlabeled_method = unlabeled_method
 
     # ------------------------------------------------------------------ training
 
@@ -171,6 +178,7 @@ class TextClassifier(FittedText):
         *,
         memory: Any = None,
         cache: Any = None,
+        unlabeled: Any = None,
     ) -> Self:
         """Train on texts X and their labels.
 
@@ -182,8 +190,12 @@ class TextClassifier(FittedText):
         next time. The model is the same, unless rows do not fit and an online learner has to go through
         them block by block; see docs/scale.md.
 
+        ``unlabeled`` are texts without labels. Unless ``unlabeled_method`` says how, they are used only
+        if labelled texts that are held out gain by it; ``why_`` says so.
+
         Within ``linnet.engine("ray")`` files are read by the workers, each its shard.
         """
+        check_asked(self, unlabeled, dev, memory, cache)
         paths = named_files(X, y)
         files = parted_files(self, X, paths, sample_weight, memory, cache)
         if files is not None:
@@ -197,7 +209,18 @@ class TextClassifier(FittedText):
         self._check_training(targets)
         weights = weights_of(X, sample_weight, class_weight_of(self), targets, found)
         texts, columns, targets, weights = _weighing(texts, columns, targets, weights)
+        data = _described(texts, targets)
+        if isinstance(X, Examples):
+            data |= remembered(X)
+        why = None
+        if unlabeled is not None:
+            check_unlabelled(self, targets)
+            why = fit_unlabelled(self, texts, targets, weights, unlabeled)
+            if why is None:
+                return self._remember(data)
         choice = self._choose(texts, targets)
+        if why is not None:
+            choice = replace(choice, why=[*choice.why, why])
         features = unfitted(choice.features)
         check_beside(features, columns, self.text)
         if targets.several and features.scale == "nb":
@@ -210,9 +233,6 @@ class TextClassifier(FittedText):
             threads=self._threads(),
         )
         made = Made(choice, features, rows, targets, found.means)
-        data = _described(texts, targets)
-        if isinstance(X, Examples):
-            data |= remembered(X)
         return self._fit_made(made, weights, dev, data)
 
     def _check_training(self, targets: Targets) -> None:
@@ -237,6 +257,9 @@ class TextClassifier(FittedText):
         self.loss_ = choice.loss if self.classifier is None else self.classifier.loss
         self._stream = None
         self._train(choice, made.rows, targets, weights, self._read_dev(dev))
+        return self._remember(data)
+
+    def _remember(self, data: dict[str, Any]) -> Self:
         self.record_.data = data
         self.record_.facts = _counted(self.record_.facts)
         return self
@@ -255,6 +278,10 @@ class TextClassifier(FittedText):
         A model that was fitted or loaded goes on with an online learner from its weights. Margins are
         calibrated by the scores that each batch had before it was learnt from.
         """
+        if self.unlabeled_method != "auto":
+            raise ValueError(
+                "unlabeled_method has no effect on a stream, which has labels; leave it out"
+            )
         found = self._settled(X, y)
         texts, columns, targets = found.texts, found.columns, read_targets(found.y)
         check_lengths(texts, targets)

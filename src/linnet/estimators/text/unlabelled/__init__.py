@@ -1,0 +1,1 @@
+"""Text classifiers that learn from texts without labels, too."""

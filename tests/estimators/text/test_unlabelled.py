@@ -1,0 +1,179 @@
+"""Text classifiers with texts that have no labels."""
+
+import numpy as np
+import pytest
+
+import linnet
+from linnet import TextClassifier, TextFeatures
+from linnet.errors import DataError
+from linnet.estimators.text.unlabelled import fit, switch
+from linnet.estimators.text.unlabelled.methods import METHODS
+from linnet.estimators.text.unlabelled.pool import folded, widened
+from linnet.estimators.text.unlabelled.switch import Gain, folds, gain
+
+BIRDS = {
+    "linnet": ["red forehead", "forked tail", "seeds and hedges", "twittering flock", "brown back"],
+    "wren": ["cocked tail", "tiny body", "loud trill", "mossy nest", "low cover"],
+    "owl": ["silent flight", "hooting night", "round face", "large eyes", "eats mice"],
+}
+
+
+def notes(n, seed):
+    """Each speaks of two or three things of one bird."""
+    random = np.random.default_rng(seed)
+    names = sorted(BIRDS)
+    labels = [names[i % 3] for i in range(n)]
+    texts = [" and ".join(random.choice(BIRDS[label], 2 + i % 2)) for i, label in enumerate(labels)]
+    return texts, labels
+
+
+TEXTS, LABELS = notes(6, 0)
+MORE, GOLD = notes(150, 1)
+TEST, TEST_GOLD = notes(90, 2)
+
+
+@pytest.mark.parametrize("method", ["auto", *METHODS])
+@pytest.mark.parametrize("labels", [2, 3])
+def test_every_method_learns_saves_and_explains(method, labels, tmp_path):
+    kept = [i for i, label in enumerate(LABELS) if labels == 3 or label != "owl"]
+    texts, given = [TEXTS[i] for i in kept], [LABELS[i] for i in kept]
+    more = [t for t, g in zip(MORE, GOLD, strict=True) if labels == 3 or g != "owl"]
+    test = [t for t, g in zip(TEST, TEST_GOLD, strict=True) if labels == 3 or g != "owl"]
+    gold = [g for g in TEST_GOLD if labels == 3 or g != "owl"]
+    model = TextClassifier(unlabeled_method=method, n_jobs=1).fit(texts, given, unlabeled=more)
+    assert model.score(test, gold) > 0.8
+    assert model.why_[-1].startswith("unlabeled: ")
+    scores = model.decision_function(test)
+    path = tmp_path / "birds.linnet"
+    model.save(path)
+    again = linnet.load(path)
+    assert np.array_equal(again.decision_function(test), scores)
+    assert again.why_ == model.why_
+    found = model.explain(test[0])
+    added = found.intercepts if hasattr(found, "intercepts") else None
+    assert found.label == model.predict(test[:1])[0]
+    assert added is None or len(added)
+    probabilities = model.predict_proba(test)
+    assert np.allclose(probabilities.sum(axis=1), 1)
+    assert np.array_equal(
+        TextClassifier(unlabeled_method=method, n_jobs=2)
+        .fit(texts, given, unlabeled=more)
+        .decision_function(test),
+        scores,
+    )
+
+
+def test_most_methods_gain_where_labels_are_few():
+    alone = TextClassifier().fit(TEXTS, LABELS).score(TEST, TEST_GOLD)
+    for method in ("joint", "propagate", "self", "em"):
+        model = TextClassifier(unlabeled_method=method).fit(TEXTS, LABELS, unlabeled=MORE)
+        assert model.score(TEST, TEST_GOLD) > alone + 0.03, method
+
+
+def test_weights_of_vectors_fold_into_words():
+    random = np.random.default_rng(0)
+    from scipy.sparse import random as sparse
+
+    from linnet.estimators import LinearClassifier
+    from linnet.estimators.text.unlabelled.pool import Learnt
+
+    matrix = sparse(40, 12, 0.4, format="csr", random_state=0, dtype=np.float32)
+    map_ = random.normal(size=(12, 3)).astype(np.float32)
+    rows = widened(matrix, matrix @ map_)
+    inner = LinearClassifier("hinge").fit(rows, np.arange(40) % 3)
+    learnt = Learnt(inner.model_, "hinge", True, inner.record_)
+    assert np.allclose(folded(learnt, map_).model.scores(matrix), inner.model_.scores(rows), atol=1e-5)
+
+
+def test_a_label_keeps_an_example_to_learn_from():
+    codes = np.array([0, 0, 0, 1, 1, 2], dtype=np.int32)
+    for kept, held in folds(codes, 0):
+        assert set(codes[kept]) == {0, 1, 2}
+        assert not set(kept) & set(held)
+        assert 5 not in held
+    counts = np.bincount(np.concatenate([held for _, held in folds(codes, 0)]), minlength=6)
+    assert counts[:5].tolist() == [4] * 5
+
+
+def test_the_gain_is_that_of_held_out_texts():
+    codes = np.arange(20, dtype=np.int32) % 2
+    right, wrong = np.eye(2)[codes], np.eye(2)[1 - codes]
+
+    def said(table):
+        return lambda _, held: table[held]
+
+    sides = [said(wrong), said(right)]
+    found, scores, places = gain(folds(codes, 0), *sides, codes, np.ones(20))
+    assert (found.plain, found.other, found.texts) == (0.0, 1.0, 20)
+    assert found.expected > 0.1
+    assert np.array_equal(scores.argmax(axis=1), codes[places])
+    found, _, _ = gain(folds(codes, 0), *reversed(sides), codes, np.ones(20))
+    assert found.expected < -0.1
+
+
+def test_few_texts_say_little():
+    assert Gain(0.7, 0.6, 0.2, 10).expected > 0 > Gain(0.7, 0.6, 0.01, 4000).expected
+
+
+def test_texts_that_do_not_help_are_left_alone_and_it_says_why(monkeypatch):
+    monkeypatch.setattr(switch, "PRIOR", -1.0)
+    model = TextClassifier().fit(TEXTS, LABELS, unlabeled=MORE)
+    alone = TextClassifier().fit(TEXTS, LABELS)
+    assert "are not used: accuracy on 6 held-out labelled texts" in model.why_[-1]
+    assert np.array_equal(model.decision_function(TEST), alone.decision_function(TEST))
+
+
+def test_one_text_of_each_label_cannot_be_held_out():
+    model = TextClassifier().fit(TEXTS[:3], LABELS[:3], unlabeled=MORE)
+    assert model.why_[-1].endswith("no label has a second text to try it on")
+
+
+def test_many_unlabelled_texts_have_a_graph_of_some(monkeypatch):
+    from linnet.estimators.text.unlabelled import pool
+
+    monkeypatch.setattr(pool, "IN_GRAPH", 50)
+    monkeypatch.setattr(fit, "IN_GRAPH", 50)
+    model = TextClassifier(unlabeled_method="joint").fit(TEXTS, LABELS, unlabeled=MORE)
+    assert model.why_[-1].endswith("a graph of 50 of them, drawn by chance")
+
+
+@pytest.mark.parametrize(
+    ("settings", "given", "message"),
+    [
+        ({}, {"unlabeled": []}, "unlabeled is empty"),
+        ({}, {"unlabeled": "one text"}, "single text"),
+        ({}, {"unlabeled": [1, 2]}, "unlabeled: "),
+        ({}, {"unlabeled": 3}, "unlabeled: "),
+        ({"unlabeled_method": "magic"}, {"unlabeled": MORE}, "must be 'auto' or one of"),
+        ({"unlabeled_method": "em"}, {}, "no effect without unlabeled="),
+        ({"unlabeled_method": "em", "loss": "hinge"}, {"unlabeled": MORE}, "loss has no effect"),
+        ({"unlabeled_method": "em", "C": 2.0}, {"unlabeled": MORE}, "C has no effect"),
+        (
+            {"unlabeled_method": "em", "features": TextFeatures()},
+            {"unlabeled": MORE},
+            "counts words",
+        ),
+        ({"features": TextFeatures(scale="nb")}, {"unlabeled": MORE}, "scale='idf'"),
+        ({"statistics": ("length",)}, {"unlabeled": MORE}, "texts alone"),
+        ({"calibration": "sigmoid"}, {"unlabeled": MORE}, "'softmax' or None"),
+        ({"lexicon": {"owl": {"hooting": 1.0}}}, {"unlabeled": MORE}, "lexicon"),
+        ({}, {"unlabeled": MORE, "dev": (TEST, TEST_GOLD)}, "dev"),
+        ({}, {"unlabeled": MORE, "memory": "1GB"}, "memory"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(settings, given, message):
+    with pytest.raises((DataError, ValueError), match=message):
+        TextClassifier(**settings).fit(TEXTS, LABELS, **given)
+
+
+def test_several_labels_and_streams_are_refused():
+    with pytest.raises(ValueError, match="one label per text"):
+        TextClassifier().fit(TEXTS, [(label,) for label in LABELS], unlabeled=MORE)
+    with pytest.raises(ValueError, match="unlabeled_method has no effect on a stream"):
+        TextClassifier(unlabeled_method="em").partial_fit(TEXTS, LABELS)
+
+
+def test_a_model_with_unlabelled_texts_goes_on_as_a_stream():
+    model = TextClassifier().fit(TEXTS, LABELS, unlabeled=MORE)
+    model.partial_fit(MORE, GOLD)
+    assert model.score(TEST, TEST_GOLD) > 0.95
