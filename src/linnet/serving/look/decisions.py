@@ -10,6 +10,8 @@ from typing import Any
 
 from linnet.errors import DataError
 
+BEGIN = b'{"number": '  # of every line
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -99,7 +101,9 @@ def _read(path: str) -> Iterator[Decision]:
         try:
             found = json.loads(line)
         except ValueError:
-            continue  # half a line: nobody was told that it had been saved
+            if line[: len(BEGIN)] == BEGIN[: len(line)]:
+                continue  # half a line: nobody was told that it had been saved
+            found = None
         if not isinstance(found, dict) or not isinstance(found.get("number"), int):
             raise DataError(f"{path} is no file of decisions; give another name by --decisions")
         yield Decision(**{name: value for name, value in found.items() if name in known})

@@ -168,6 +168,10 @@ class Session:
 
     def listed(self, asked: Asked) -> Told:
         """Weights."""
+        try:
+            self.weights.rows  # noqa: B018
+        except DataError as error:
+            return {"none": str(error)}
         return self.weights.told(
             _string(asked, "search"),
             _string(asked, "label"),

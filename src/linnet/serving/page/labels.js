@@ -46,7 +46,7 @@ export async function show(place, about) {
       el("button", { type: "button", onclick: undo }, "Undo ", el("kbd", {}, "u")),
       el("button", { type: "button", onclick: () => move(-1) }, "Back ", el("kbd", {}, "←")),
       el("button", { type: "button", onclick: () => move(1) }, "Next ", el("kbd", {}, "→"))));
-    fill(list, rows.slice(at, at + 12).map((one) => el("li", { value: rows.indexOf(one) + 1 }, el("span.text", {}, one.text.slice(0, 160)), " ",
+    fill(list, rows.slice(at + 1, at + 13).map((one) => el("li", { value: rows.indexOf(one) + 1 }, el("span.text", {}, one.text.slice(0, 160)), " ",
       el("span.pill", {}, one.label), " → ", el("span.pill", {}, one.decided === null ? one.suggested : one.decided))));
   }
   fill(place, el("h1", {}, "Labels that look wrong"),

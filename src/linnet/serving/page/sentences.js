@@ -14,7 +14,7 @@ function tags(one, s, told, state, run) {
   const place = el("div", {});
   const tokens = one.tokens.map((token, k) => el("li", {}, el("button", {
     type: "button", class: (token.tag === "O" ? "" : "named") + (token.pinned ? " pinned" : ""),
-    "aria-label": `${token.word}, ${token.tag}${token.pinned ? ", pinned" : ""}`,
+    "aria-pressed": String(token.pinned),
     onclick: () => choose(k),
   }, el("span", {}, token.word), el("span.tag", {}, token.tag))));
   function choose(k) {

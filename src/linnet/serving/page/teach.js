@@ -53,13 +53,13 @@ export async function show(place) {
   order.addEventListener("change", () => send({ order: order.value }, order.value));
   fill(place, el("h1", {}, "Teach"), el("p.soft", {}, "What you decide is appended to ", el("span", {}, told.file),
     " at once, apart from what the model guesses. Keys stand before the labels."),
-  el("div.row", {}, el("div", {}, el("label", { for: "order" }, "Queue"), order),
+  out, el("div.row", {}, el("div", {}, el("label", { for: "order" }, "Queue"), order),
     el("div", {}, el("label", { for: "note" }, "Note"), note),
     el("div", {}, el("label", { for: "fresh" }, "New label"), el("span.row", {}, fresh, el("button", { type: "button", onclick: () => {
       const name = fresh.value.trim();
       if (name && !names().includes(name)) { extra.push(name); fresh.value = ""; draw(); }
     } }, "Add")))),
-  out, aside, exports());
+  aside, exports());
   draw();
   return keys((key) => {
     if (key === "s") label(null);

@@ -4,7 +4,7 @@ import { sentences } from "./sentences.js";
 
 export async function show(place, about) {
   const input = el("textarea", { id: "text", "aria-describedby": "hint", spellcheck: "false" });
-  input.value = about.example || EXAMPLES[about.task];
+  input.value = about.example;
   const out = el("section", { "aria-label": "Answer" });
   const state = { struck: [], label: null, removal: false, pinned: [], forbidden: [] };
   let asked = 0;
@@ -27,7 +27,6 @@ export async function show(place, about) {
   await run();
 }
 
-const EXAMPLES = { classify: "", tag: "", parse: "", trees: "" };
 const HINTS = {
   classify: "Type or paste. Choose a label to see what speaks for it; strike words out to see what they are worth.",
   tag: "Type or paste. Click a word to pin its tag: the others are found anew under it.",
@@ -85,7 +84,7 @@ function why(explained) {
     el("h2", {}, "Why ", explained.label, "?"),
     el("p.soft.small", {}, "Green speaks for the label, red against it. What n-grams add is spread over their characters. ",
       `Score ${signed(explained.score)}, of which ${signed(explained.bias)} without any text`,
-      explained.unknown ? `; ${explained.unknown} n-grams are unknown to the model.` : "."),
+      explained.unknown ? `; ${explained.unknown} ${explained.unknown === 1 ? "n-gram is" : "n-grams are"} unknown to the model.` : "."),
     shaded,
     el("div.two", {},
       table("Words", ["adds", "word"], rows(explained.words.slice(0, 20)), [0]),

@@ -3,7 +3,7 @@ import { ask, count, el, fill, later, signed, table, wrong } from "./dom.js";
 import { chart } from "./charts.js";
 
 export async function show(place, about) {
-  const out = el("div", { "aria-live": "polite" });
+  const out = el("div.tall", {}), said = el("p.soft.small", { role: "status" });
   const search = el("input", { id: "search", type: "search" });
   const label = el("select", { id: "label" }), family = el("select", { id: "family" });
   const order = el("select", { id: "order" }, [["largest", "for, largest first"], ["smallest", "against, largest first"],
@@ -12,13 +12,14 @@ export async function show(place, about) {
   async function run() {
     try {
       const told = await ask("weights", { search: search.value, label: label.value, family: family.value, order: order.value });
+      if (told.none) { fill(place, el("h1", {}, "Weights"), el("p", {}, told.none), await record()); return; }
       if (first) {
         fill(label, el("option", { value: "" }, "all"), told.labels.map((name) => el("option", { value: name }, name)));
         fill(family, el("option", { value: "" }, "all"), told.families.map((name) => el("option", { value: name }, name)));
         first = false;
       }
-      fill(out, el("p.soft.small", {}, `${count(told.matching)} of ${count(told.features)} features; the first ${count(told.rows.length)} weights.`),
-        table("Weights", ["weight", "feature", "label", "family"], told.rows.map(([name, feature, weight, kind]) => [
+      fill(said, `${count(told.matching)} of ${count(told.features)} features; the first ${count(told.rows.length)} weights.`);
+      fill(out, table("Weights", ["weight", "feature", "label", "family"], told.rows.map(([name, feature, weight, kind]) => [
           el("span", { class: weight > 0 ? "for" : "against" }, signed(weight)), feature, name, kind]), [0]));
     } catch (error) { fill(out, wrong(error)); }
   }
@@ -27,7 +28,7 @@ export async function show(place, about) {
   fill(place, el("h1", {}, "Weights"), el("div.row", {},
     el("div", {}, el("label", { for: "search" }, "Search"), search), el("div", {}, el("label", { for: "label" }, "Label"), label),
     el("div", {}, el("label", { for: "family" }, "Family"), family), el("div", {}, el("label", { for: "order" }, "Order"), order)),
-  out, await record());
+  said, out, await record());
   await run();
 }
 

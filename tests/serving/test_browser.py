@@ -1,0 +1,280 @@
+"""The page in a real browser: every view by mouse and by keyboard, without errors or outside requests.
+
+Playwright drives a Chromium that is found on this computer; where there is none the tests are skipped.
+`LINNET_SCREENSHOTS=folder` keeps a picture of every view at three widths, light and dark.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import linnet
+import linnet.data.samples
+
+from ..processes import Process
+
+playwright = pytest.importorskip("playwright.sync_api")
+pytest.importorskip("uvicorn")
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next((found for name in NAMES if (found := shutil.which(name))), None)
+if CHROMIUM is None:
+    pytest.skip("no Chromium was found: apt-get install chromium", allow_module_level=True)
+
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+VIEWS = {
+    "try": "Try",
+    "errors": "Errors",
+    "labels": "Labels that look wrong",
+    "teach": "Teach",
+    "weights": "Weights",
+}
+HOSTILE = '<script>window.hacked=1</script><img src=x onerror="window.hacked=1">'
+ODD = [
+    HOSTILE,
+    "\u202eright to left\u200b hidden",
+    "\x1b[31mred\x1b[0m",
+    "x" * 200_000,
+    "א ב ג <b>bold</b>",
+]
+
+
+def until(page: Any, expression: str, *given: Any) -> None:
+    """Until it holds; the page itself forbids Playwright's own way, which evaluates strings."""
+    for _ in range(600):
+        if page.evaluate(expression, *given):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(expression)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as started:
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
+        found = started.chromium.launch(executable_path=CHROMIUM, args=flags, headless=True)
+        yield found
+        found.close()
+
+
+class Looking:
+    """A server of its own, and pages that remember what went wrong on them."""
+
+    def __init__(self, browser: Any, *arguments: str) -> None:
+        self.browser = browser
+        self.process = Process(
+            [sys.executable, "-m", "linnet", "look", "--no-browser", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        said = self.process.stdout.readline()
+        assert said.startswith("look at http://127.0.0.1:"), said
+        self.address = said.split()[-1]
+        self.wrong: list[str] = []
+
+    def page(self, view: str = "try", **settings: Any) -> Any:
+        context = self.browser.new_context(**settings)
+        context.set_default_timeout(60_000)
+        page = context.new_page()
+        page.on(
+            "console", lambda m: self.wrong.append(m.text) if m.type in ("error", "warning") else None
+        )
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.on("dialog", lambda dialog: self.wrong.append(dialog.message))
+        page.on("request", self._requested)
+        page.goto(f"{self.address}#{view}")
+        self.ready(page)
+        return page
+
+    def _requested(self, request: Any) -> None:
+        if not request.url.startswith(self.address):
+            self.wrong.append(f"outside: {request.url}")
+
+    @staticmethod
+    def ready(page: Any) -> None:
+        until(page, "document.querySelector('main h1') && !document.querySelector('main .busy')")
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+@pytest.fixture
+def looking(browser: Any, birds: Path, tmp_path: Path) -> Iterator[Looking]:
+    folder = Path(linnet.data.samples.__file__).parent
+    found = Looking(
+        browser, str(birds), str(folder / "birds-test.tsv"), "--pool", str(folder / "verse-test.tsv"),
+        "--against", str(birds), "--decisions", str(tmp_path / "decisions.jsonl"),
+    )  # fmt: skip
+    yield found
+    found.close()
+    assert found.wrong == []
+
+
+def faults(page: Any) -> list[str]:
+    """What axe finds; contrasts too. It is given to the page as a script of ours would be."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    told = page.evaluate("axe.run(document)")
+    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in told["violations"]]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_view_at_three_widths(looking: Looking, scheme: str) -> None:
+    kept = os.environ.get("LINNET_SCREENSHOTS")
+    for width in (390, 800, 1300):
+        page = looking.page("try", viewport={"width": width, "height": 900}, color_scheme=scheme)
+        for view, title in VIEWS.items():
+            page.click(f"nav a:has-text('{title}')")
+            page.wait_for_selector(f"main h1:text-is('{title}')")
+            looking.ready(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, view
+            if width == 1300 or (width == 390 and scheme == "light"):
+                assert faults(page) == [], (view, width, scheme)
+            if kept:
+                page.screenshot(path=f"{kept}/{view}-{width}-{scheme}.png")
+        page.context.close()
+
+
+def test_try_by_mouse(looking: Looking) -> None:
+    page = looking.page()
+    page.fill("#text", "A red forehead on top of the gorse.")
+    until(page, "document.querySelector('main .current strong').textContent === 'linnet'")
+    page.click("text=Which words does the label hang on?")
+    page.click("text=Strike them out")
+    until(page, "document.querySelector('main .current strong').textContent !== 'linnet'")
+    page.click("text=Put all back")
+    until(page, "document.querySelector('main .current strong').textContent === 'linnet'")
+    page.click(".bars button:has-text('owl')")
+    page.wait_for_selector("h2:has-text('Why owl?')")
+    page.context.close()
+
+
+def test_by_keyboard_alone(looking: Looking, tmp_path: Path) -> None:
+    """From the top of the page to a label that is doubted, and to one that is taught."""
+    page = looking.page()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the view"
+    for _ in range(3):  # Try, Errors, Labels that look wrong
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("h1:has-text('Labels that look wrong')")
+    page.wait_for_selector("button:has-text('Accept')")
+    for key in ("a", "k", "a", "u"):
+        before = page.inner_text("main [role=status]")
+        page.keyboard.press(key)
+        changed = "before => document.querySelector('main [role=status]').innerText !== before"
+        until(page, changed, before)
+    page.goto(f"{looking.address}#teach")
+    page.wait_for_selector("#current")
+    for key in ("1", "2", "s", "u"):
+        before = page.inner_text("#current")
+        page.keyboard.press(key)
+        until(page, "before => document.querySelector('#current').innerText !== before", before)
+    page.context.close()
+    lines = [json.loads(line) for line in (tmp_path / "decisions.jsonl").read_text().splitlines()]
+    assert [line["view"] for line in lines] == ["labels"] * 4 + ["teach"] * 4
+    assert lines[4]["label"] == "heron"
+    assert "label" not in lines[6]
+    assert lines[7]["undone"] == lines[6]["number"]
+
+
+def test_errors_by_mouse(looking: Looking) -> None:
+    page = looking.page("errors")
+    page.click(".matrix button[aria-label*='called']:not([aria-label*='heron called heron'])")
+    page.wait_for_selector("h3:has-text('that were called')")
+    page.locator("#threshold").press("End")
+    page.wait_for_selector("text=Saying nothing below 100.0 %")
+    page.fill("#slice", "the")
+    page.press("#slice", "Tab")
+    page.wait_for_selector("td:has-text('contains the')")
+    page.click("text=Look for them")
+    page.wait_for_selector("text=have most words in common")
+    page.select_option("#curve", "owl")
+    page.wait_for_selector("svg[aria-label='Precision and recall of owl']")
+    page.context.close()
+
+
+def test_weights_by_mouse(looking: Looking) -> None:
+    page = looking.page("weights")
+    page.fill("#search", "gorse")
+    rows = "[...document.querySelectorAll('main tbody tr')]"
+    until(page, f"{rows}.every(row => row.innerText.includes('gorse'))")
+    page.select_option("#label", "linnet")
+    page.wait_for_selector("td:has-text('linnet')")
+    page.context.close()
+
+
+def test_hostile_content_is_shown_as_text(browser: Any, tmp_path: Path) -> None:
+    """In texts, labels and features, on every view."""
+    labels = [HOSTILE, "plain"]
+    texts = [f"{word} {odd[:300]}" for odd in ODD for word in ("good", "bad", "fine", "ill")]
+    given = [labels[i % 2] for i in range(len(texts))]
+    model, data = tmp_path / "hostile.linnet", tmp_path / "hostile.jsonl"
+    linnet.TextClassifier().fit(texts, given).save(model)
+    flipped = [*given[:-3], *reversed(given[-3:])]
+    lines = [json.dumps({"text": t, "label": y}) for t, y in zip([*texts], flipped, strict=True)]
+    data.write_text("\n".join([*lines, json.dumps({"text": ODD[3], "label": "plain"})]) + "\n")
+    looking = Looking(
+        browser, str(model), str(data), "--pool", str(data), "--decisions", str(tmp_path / "d.jsonl")
+    )
+    try:
+        for view in VIEWS:
+            page = looking.page(view, viewport={"width": 390, "height": 800})
+            if view == "try":
+                for odd in ODD[:3]:
+                    page.fill("#text", odd)
+                    page.wait_for_timeout(400)
+            assert page.evaluate("window.hacked") is None
+            assert page.evaluate("document.querySelectorAll('main script, main img').length") == 0
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390
+            if view == "errors":
+                assert "<script>" in page.inner_text("main")
+            page.context.close()
+        assert looking.wrong == []
+    finally:
+        looking.close()
+
+
+@pytest.mark.parametrize("which", ["names", "trees", "phrases"])
+def test_sentences_are_pinned_by_clicks(browser: Any, which: str, request: Any, tmp_path: Path) -> None:
+    path = request.getfixturevalue(which)
+    looking = Looking(browser, str(path), "--decisions", str(tmp_path / "d.jsonl"))
+    try:
+        page = looking.page(viewport={"width": 800, "height": 900})
+        if which == "names":
+            page.fill("#text", "Martin Okoye saw a linnet.")
+            page.click(".tokens button:has-text('Martin')")
+            page.click("[role=group] button:text-matches('^O')")
+            page.wait_for_selector(".tokens button.pinned:has-text('Martin')")
+        elif which == "trees":
+            page.fill("#text", "The young farmer walked home.")
+            page.click(".tokens button:has-text('young')")
+            page.click(".tokens button:has-text('walked')")
+            page.wait_for_selector(".tokens button.pinned:has-text('young')")
+        else:
+            page.fill("#text", "the owl sings in town")
+            page.click("button[aria-label='Forbid NP over the owl']")
+        page.wait_for_selector("text=1 pinned")
+        assert faults(page) == []
+        page.click("text=Unpin all")
+        page.wait_for_selector("text=1 pinned", state="detached")
+        page.click("nav a:has-text('Weights')")
+        page.wait_for_selector("h2:has-text('How it was trained')")
+        assert looking.wrong == []
+    finally:
+        looking.close()
+
+
+def test_the_loop_is_told_how_long_it_took(looking: Looking) -> None:
+    page = looking.page("teach")
+    page.keyboard.press("1")
+    until(page, "document.body.dataset.took > 0")
+    page.context.close()

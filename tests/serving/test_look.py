@@ -1,0 +1,323 @@
+"""What the page shows is what models say; who does not know its address sees nothing."""
+
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linnet
+from linnet.data.samples import load
+
+pytest.importorskip("starlette")
+pytest.importorskip("httpx2")
+
+from starlette.testclient import TestClient
+
+from linnet.serving.look.app import look_application, page_files
+from linnet.serving.look.removal import smallest_removal, without, words_of
+from linnet.serving.look.session import Looked
+from linnet.serving.look.suspects import out_of_sample, ranked
+
+TEXTS, LABELS = load("birds-test")
+
+
+class Asking:
+    """A page, and what its views are told."""
+
+    def __init__(self, looked: Looked) -> None:
+        self.app = look_application(looked, secret="s3cret")
+        self.client = TestClient(self.app, base_url="http://127.0.0.1")
+
+    def __call__(self, view: str, status: int = 200, **asked: Any) -> Any:
+        answer = self.client.post(f"/s3cret/api/{view}", content=json.dumps(asked))
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+
+@pytest.fixture
+def page(birds: Path, tmp_path: Path) -> Iterator[Asking]:
+    train = load("birds-train")
+    looked = Looked(
+        linnet.load(birds),
+        "birds",
+        TEXTS,
+        LABELS,
+        {"odd": [len(text) % 2 for text in TEXTS]},
+        pool=load("birds-train")[0][:100],
+        train=train,
+        rival=linnet.load(birds),
+        decisions=str(tmp_path / "decisions.jsonl"),
+    )
+    asking = Asking(looked)
+    with asking.client:
+        yield asking
+
+
+def test_nobody_guesses_the_address(page: Asking) -> None:
+    client = page.client
+    assert client.get("/s3cret/").status_code == 200
+    for path in ("/", "/s3cret2/", "/other/main.js", "/s3cret/../pyproject.toml", "/s3cret/none.js"):
+        assert client.get(path).status_code == 404, path
+    assert client.post("/other/api/about", content="{}").status_code == 404
+    assert client.get("/s3cret/", headers={"host": "evil.example"}).status_code == 404
+    assert client.get("/s3cret/", headers={"sec-fetch-site": "cross-site"}).status_code == 403
+
+
+def test_the_page_is_small_and_asks_nobody_else(page: Asking) -> None:
+    assert sum(map(len, page_files().values())) <= 150_000
+    for name, content in page_files().items():
+        text = content.decode()
+        found = [word for word in text.replace('"', " ").replace("'", " ").split() if "//" in word]
+        outside = [word for word in found if word.startswith(("http:", "https:", "//"))]
+        assert all("www.w3.org" in word or word == "//" for word in outside), (name, outside)
+        answer = page.client.get(f"/s3cret/{name}")
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert "unsafe" not in answer.headers["content-security-policy"]
+    for forbidden in ("innerHTML", "outerHTML", "insertAdjacentHTML", "eval(", "document.write"):
+        assert not any(forbidden in content.decode() for content in page_files().values())
+
+
+def test_try_says_what_the_model_says(page: Asking, birds: Path) -> None:
+    model = linnet.load(birds)
+    told = page("try", text=TEXTS[0])
+    shares = dict(zip(model.classes_.tolist(), model.predict_proba(TEXTS[:1])[0], strict=True))
+    assert {one["label"]: one["probability"] for one in told["labels"]} == pytest.approx(shares)
+    why = told["explained"]
+    assert "".join(run for run, _ in why["runs"]) == TEXTS[0]
+    spread = sum(len(run) * value for run, value in why["runs"])
+    assert spread + why["bias"] == pytest.approx(why["score"])
+    k = int(np.flatnonzero(model.classes_ == why["label"])[0])
+    assert why["score"] == pytest.approx(model.decision_function(TEXTS[:1])[0, k])
+
+
+def test_struck_words_are_gone(page: Asking, birds: Path) -> None:
+    told = page("try", text=TEXTS[0], struck=[0, 2])
+    left = without(TEXTS[0], words_of(TEXTS[0]), {0, 2})
+    shares = linnet.load(birds).predict_proba([left])[0]
+    assert told["labels"][0]["probability"] == pytest.approx(shares.max())
+    assert told["before"] is not None
+
+
+def test_the_smallest_removal_is_the_smallest(birds: Path) -> None:
+    """Against all sets of words, in the order of their sizes."""
+    model = linnet.load(birds)
+    tried = 0
+    for text in TEXTS[:40]:
+        words = " ".join(text.split()[:7])
+        spans = words_of(words)
+        found = smallest_removal(model, words, spans)
+        label = model.predict([words])[0]
+        sizes = [
+            size
+            for size in range(1, len(spans) + 1)
+            for each in itertools.combinations(range(len(spans)), size)
+            if model.predict([without(words, spans, each)])[0] != label
+        ][:1]
+        assert (found is None) == (not sizes)
+        if found is not None:
+            assert found["smallest"]
+            assert len(found["words"]) == sizes[0]
+            assert model.predict([without(words, spans, found["words"])])[0] == found["label"] != label
+            tried += 1
+    assert tried > 20
+
+
+def test_two_labels_explain_both_sides(tmp_path: Path) -> None:
+    model = linnet.TextClassifier().fit(*load("verse-train"))
+    page = Asking(Looked(model, decisions=str(tmp_path / "d.jsonl")))
+    text = load("verse-test")[0][0]
+    one, other = (page("try", text=text, label=label)["explained"] for label in model.classes_.tolist())
+    assert one["score"] == pytest.approx(-other["score"])
+    assert other["score"] == pytest.approx(float(model.decision_function([text])[0]))
+
+
+def test_errors_agree_with_scikit_learn(page: Asking, birds: Path) -> None:
+    from sklearn.metrics import accuracy_score, confusion_matrix, f1_score
+
+    model = linnet.load(birds)
+    guess = model.predict(TEXTS)
+    told = page("errors")
+    assert told["metrics"]["accuracy"] == pytest.approx(accuracy_score(LABELS, guess))
+    assert told["metrics"]["macro_f1"] == pytest.approx(f1_score(LABELS, guess, average="macro"))
+    matrix = confusion_matrix(LABELS, guess, labels=told["confusion"]["labels"])
+    assert told["confusion"]["counts"] == matrix.tolist()
+    i, j = np.argwhere(matrix * (1 - np.eye(len(matrix), dtype=int)))[0]
+    gold, said = told["confusion"]["labels"][i], told["confusion"]["labels"][j]
+    cell = page("errors", part="cell", gold=gold, guess=said)
+    assert cell["all"] == matrix[i, j]
+    assert {(one["gold"], one["guess"]) for one in cell["texts"]} == {(gold, said)}
+    assert all(one["because"] for one in cell["texts"])
+    sure = model.predict_proba(TEXTS).max(axis=1)
+    half = told["coverage"][50]
+    assert half["covered"] == pytest.approx(float((sure >= 0.5).mean()))
+    assert half["right"] == pytest.approx(float((guess == np.array(LABELS))[sure >= 0.5].mean()))
+    assert sum(row["texts"] for row in told["reliability"]) == len(TEXTS)
+
+
+def test_slices_cover_the_data(page: Asking) -> None:
+    rows = page("errors", part="slices", word="the")["slices"]
+    by = {row["name"]: row for row in rows}
+    assert by["contains the"]["texts"] + by.get("without the", {"texts": 0})["texts"] == len(TEXTS)
+    assert by["odd = 0"]["texts"] + by["odd = 1"]["texts"] == len(TEXTS)
+    lengths = [row["texts"] for row in rows if "characters" in row["name"]]
+    assert sum(lengths) == len(TEXTS)
+    assert all(row["low"] <= row["right"] <= row["high"] for row in rows)
+
+
+def test_repetitions_and_rival(page: Asking) -> None:
+    told = page("errors", part="repeated")
+    assert told["trained_on"]["all"] >= 0
+    assert all(pair["share"] >= 0.8 for pair in told["pairs"])
+    assert page("errors", part="rival")["all"] == 0
+
+
+def test_planted_mistakes_are_found(birds: Path) -> None:
+    """Most of the labels that were changed on purpose are among the first."""
+    texts, labels = load("birds-train")
+    random = np.random.default_rng(0)
+    wrong = set(random.choice(len(texts), 60, replace=False).tolist())
+    names = sorted(set(labels))
+    given = [
+        names[(names.index(label) + 1) % len(names)] if i in wrong else label
+        for i, label in enumerate(labels)
+    ]
+    shares, known = out_of_sample(linnet.load(birds), texts, given)
+    assert shares.sum(axis=1) == pytest.approx(np.ones(len(texts)))
+    rows = ranked(shares, known, given)
+    first = rows[:60]
+    assert sum(row["place"] in wrong for row in first) >= 45
+    right = [row for row in first if row["place"] in wrong]
+    assert np.mean([row["suggested"] == labels[row["place"]] for row in right]) > 0.9
+
+
+def test_labels_are_settled_and_taken_back(page: Asking) -> None:
+    row = page("labels")["rows"][0]
+    assert row["decided"] is None
+    page("settle", place=row["place"], label=row["suggested"])
+    assert page("labels")["rows"][0]["decided"] == row["suggested"]
+    assert page("settle", undo=True)["undone"] == row["place"]
+    assert page("labels")["rows"][0]["decided"] is None
+    assert page("settle", undo=True)["undone"] is None
+    assert "wanted" in page("settle", 422, place=10**6, label="owl")["error"]
+
+
+@pytest.mark.parametrize("order", ["mixture", "least sure", "most telling", "random"])
+def test_the_queue_holds_each_text_once(page: Asking, order: str) -> None:
+    told = page("teach", order=order)
+    assert told["left"] == 100
+    queue = page.app.state.page.session.teaching.queue(order)
+    assert sorted(queue) == list(range(100))
+
+
+def test_least_sure_is_least_sure(page: Asking, birds: Path) -> None:
+    told = page("teach", order="least sure")
+    pool = load("birds-train")[0][:100]
+    shares = np.sort(linnet.load(birds).predict_proba(pool), axis=1)
+    assert told["texts"][0]["place"] == int(np.argmin(shares[:, -1] - shares[:, -2]))
+
+
+@pytest.mark.parametrize("refits", [True, False])
+def test_teaching_changes_the_model(birds: Path, tmp_path: Path, refits: bool) -> None:
+    """A label that the model never knew is learnt from a few texts; undone, it is forgotten."""
+    pool = [f"the zonk bird number {word}" for word in ("one", "two", "three", "four", "five", "six")]
+    train = load("birds-train") if refits else None
+    looked = Looked(linnet.load(birds), pool=pool, train=train, decisions=str(tmp_path / "d.jsonl"))
+    page = Asking(looked)
+    for _ in range(5):
+        told = page("teach")
+        told = page("teach", place=told["texts"][0]["place"], label="zonk", note="sure")
+    assert told["left"] == 1
+    assert told["texts"][0]["labels"][0]["label"] == "zonk"
+    assert told["counts"] == {"zonk": 5}
+    assert told["last"][0]["note"] == "sure"
+    again = Asking(looked)
+    assert again("teach")["decided"] == 5
+    for _ in range(5):
+        told = page("teach", undo=True)
+    assert told["left"] == 6
+    assert "zonk" not in told["labels"]
+
+
+def test_exports(page: Asking) -> None:
+    place = page("teach")["texts"][0]["place"]
+    page("teach", place=place, label="owl")
+    place = page("teach")["texts"][0]["place"]
+    page("teach", place=place, label=None)
+    tsv = page.client.get("/s3cret/export/decisions.tsv")
+    label, _, text = tsv.text.rstrip("\n").partition("\t")
+    assert label == "owl"
+    assert text in load("birds-train")[0]
+    assert json.loads(page.client.get("/s3cret/export/decisions.jsonl").text)["label"] == "owl"
+    assert page.client.get("/s3cret/export/decisions.conll").text.endswith(" owl\n\n")
+    assert page.client.get("/s3cret/export/decisions.exe").status_code == 404
+
+
+def test_weights_are_searched(page: Asking, birds: Path) -> None:
+    told = page("weights", search="GORSE", label="linnet", order="strongest")
+    assert all("gorse" in row[1] for row in told["rows"])
+    assert {row[0] for row in told["rows"]} == {"linnet"}
+    sizes = [abs(row[2]) for row in told["rows"]]
+    assert sizes == sorted(sizes, reverse=True)
+    best = linnet.load(birds).inspect(1).to_dict()["linnet"]["features"][0]
+    first = page("weights", label="linnet")["rows"][0]
+    assert first[1] == best["name"]
+    assert first[2] == pytest.approx(best["weight"])
+    assert {row[3] for row in page("weights", family="chars_wb")["rows"]} == {"chars_wb"}
+    assert page("record")["settings"]["loss"] == linnet.load(birds).record_.loss
+
+
+def test_pinned_tags_hold(names: Path, tmp_path: Path) -> None:
+    model = linnet.load(names)
+    page = Asking(Looked(model, decisions=str(tmp_path / "d.jsonl")))
+    text = "Martin Okoye saw a linnet. A wren sang."
+    free = page("try", text=text)
+    assert [t["tag"] for s in free["sentences"] for t in s["tokens"]] == model.predict([text])[0]
+    held = page("try", text=text, pinned=[[0, 0, "O"], [1, 1, "B-PLACE"]])
+    assert held["sentences"][0]["tokens"][0]["tag"] == "O"
+    assert held["sentences"][1]["tokens"][1]["tag"] == "B-PLACE"
+    assert held["sentences"][0]["best"][0][0] == [t["tag"] for t in held["sentences"][0]["tokens"]]
+    chance = dict(held["sentences"][0]["tokens"][0]["chances"])
+    assert chance["O"] == pytest.approx(1.0)
+    assert page("weights", search="wren")["rows"]
+
+
+def test_pinned_heads_hold(trees: Path, tmp_path: Path) -> None:
+    page = Asking(Looked(linnet.load(trees), decisions=str(tmp_path / "d.jsonl")))
+    text = "The young farmer walked home."
+    heads = page("try", text=text)["sentences"][0]["heads"]
+    other = next(h for h in (2, 4, 5) if h != heads[2] and h != 3)
+    held = page("try", text=text, pinned=[[0, 2, other]])["sentences"][0]
+    assert held["heads"][2] == other
+    assert held["pinned"] == [2]
+    assert held["best"][0][0] == held["heads"]
+    assert "root" in page("try", 422, text=text, pinned=[[0, 0, 0], [0, 1, 0]])["error"]
+
+
+def test_pinned_brackets_hold(phrases: Path, tmp_path: Path) -> None:
+    page = Asking(Looked(linnet.load(phrases), decisions=str(tmp_path / "d.jsonl")))
+    text = "the owl sings in town"
+    free = page("try", text=text)["sentences"][0]
+    held = page("try", text=text, pinned=[[0, 1, 3, "NP"]])["sentences"][0]
+    assert [1, 3, "NP"] in held["brackets"]
+    assert [1, 3, "NP"] not in free["brackets"]
+    gone = page("try", text=text, forbidden=[[0, *free["brackets"][1]]])["sentences"][0]
+    assert free["brackets"][1] not in gone["brackets"]
+    assert "none" in page("weights")
+
+
+@pytest.mark.parametrize("view", ["try", "errors", "labels", "settle", "teach", "weights"])
+@pytest.mark.parametrize("body", [b"[]", b"{", b'{"text": 3, "label": [], "search": {}}', b"\xff"])
+def test_nonsense_is_refused(page: Asking, view: str, body: bytes) -> None:
+    answer = page.client.post(f"/s3cret/api/{view}", content=body)
+    assert answer.status_code in (200, 400, 422)
+
+
+def test_views_without_their_data_say_so(birds: Path, tmp_path: Path) -> None:
+    page = Asking(Looked(linnet.load(birds), decisions=str(tmp_path / "d.jsonl")))
+    assert page("about")["views"] == ["try", "weights"]
+    for view in ("errors", "labels", "teach"):
+        assert "linnet look MODEL" in page(view, 422)["error"]
