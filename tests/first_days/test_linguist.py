@@ -173,10 +173,10 @@ def test_names_in_running_text(folder: Path) -> None:
 def test_the_same_in_python(folder: Path) -> None:
     text = "Wanda looks for the grey owl. Igor waits for the wren."
     parser = linnet.load(folder / "words.linnet")
-    heads, relations = parser.parse([text])
-    assert heads.tolist() == [2, 0, 6, 6, 6, 2, 2, 2, 0, 5, 5, 2, 2]
-    assert relations.values()[:3] == ["nsubj", "root", "case"]
-    trees = parser.parse_trees([text])
+    trees = parser.parse([text])
+    assert trees.heads.tolist() == [2, 0, 6, 6, 6, 2, 2, 2, 0, 5, 5, 2, 2]
+    assert trees[0].deprel[:3] == ["nsubj", "root", "case"]
+    assert [text[b:e] for b, e in zip(trees[0].start, trees[0].end, strict=True)] == trees[0].form
     assert trees.column("form")[1] == ["Igor", "waits", "for", "the", "wren", "."]
     assert trees.column("xpos")[1][2] == "_"
     tagger = linnet.load(folder / "names.linnet")

@@ -26,7 +26,7 @@ from linnet.cli.tasks.parse.options import tree_options
 
 OF_MODELS = (
     "train", "curve", "metrics", "threshold", "threshold_of", "numeric", "categorical",
-    "retag", "given_tags", "decode", "max_words",
+    "retag", "from_text", "given_tags", "decode", "max_words",
 )  # fmt: skip
 
 
@@ -125,7 +125,8 @@ def command(model: str, data: str, as_json: bool, **given: Any) -> None:
 
     A tagger is scored by tokens, by whole sentences and, where tags are spans, by precision, recall and
     F1 of each type, as conlleval counts them. A parser is scored by heads (UAS) and heads with
-    relations (LAS), by length, by relation, and on arcs that cross. A parser of phrases is scored by
+    relations (LAS), by length, by relation, and on arcs that cross; with --from-text, and where two
+    files have other words, by the table of the CoNLL 2018 shared task. A parser of phrases is scored by
     labelled brackets, as evalb counts them, with tags of its own.
     """
     from linnet.cli.files import load

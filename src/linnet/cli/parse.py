@@ -36,7 +36,8 @@ from linnet.cli.tasks.trees.options import phrase_options
     "--format",
     "format_",
     metavar="F",
-    help="of DATA: conllu, conllx or text; of phrases brackets, text or a format of sentences",
+    help="of DATA: conllu, conllx, text, lines (a sentence to each) or vertical (a word to a line); of "
+    "phrases brackets, text or a format of sentences",
 )
 @option("--output-format", "to_format", metavar="F", help="conllu or conllx; of phrases brackets")
 @draw_options

@@ -16,7 +16,9 @@ from difflib import SequenceMatcher
 
 WHOLE = "="  # the script of a lemma that shares nothing with its form begins so
 LONGEST = 200  # characters of a form whose longest common substring is looked for
-PATTERN = re.compile(r"([lkcu]|\^[0-9.]+)/(\d{1,9})\+([^/]*)/(\d{1,9})\+([^/]*)", re.DOTALL)
+PATTERN = re.compile(
+    r"([lkcu]|\^\d{1,6}(?:\.\d{1,6})*)/(\d{1,9})\+([^/]*)/(\d{1,9})\+([^/]*)", re.DOTALL
+)
 
 
 def edit_script(form: str, lemma: str) -> str:
@@ -66,7 +68,7 @@ def apply_script(script: str, form: str) -> str | None:
         return upper(made[:1]) + made[1:]
     if case == "u":
         return upper(made)
-    high = {int(k) for k in case[1:].split(".") if k}
+    high = {int(k) for k in case[1:].split(".")}
     return "".join(upper(c) if k in high else c for k, c in enumerate(made))
 
 

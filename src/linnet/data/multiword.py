@@ -51,7 +51,8 @@ class MultiwordSplits:
         """
         low = lower(token)
         if low in self._seen:
-            return _made(self._seen[low][0], token)
+            known = _made(self._seen[low][0], token)
+            return None if known is None or "" in known else known
         for size in range(min(LONGEST, len(low) - 1), -1, -1):
             split = self._endings.get(low[len(low) - size :])
             made = None if split is None else _made(split, token)

@@ -8,9 +8,12 @@ is said.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linnet.data.sequences import UNSAID, Places, Sequences, token_strings
 from linnet.errors import DataError
@@ -18,6 +21,7 @@ from linnet.errors import DataError
 RANGE = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})\t")
 ESCAPES = {"s": " ", "t": "\t", "r": "\r", "n": "\n", "p": "|", "\\": "\\"}
 SHOWN = {character: "\\" + letter for letter, character in ESCAPES.items()}
+BEGINS = ("# newpar", "# newdoc")
 BEFORE, AFTER, WITHIN, NO_SPACE = "SpacesBefore=", "SpacesAfter=", "SpacesInToken=", "SpaceAfter=No"
 
 
@@ -28,7 +32,7 @@ class Surface:
     forms: list[str]
     misc: list[str]
     starts: Places
-    multiword: np.ndarray  # per token: was it a line of its own?
+    multiword: NDArray[np.bool_]  # per token: was it a line of its own?
     offsets: Places
 
     def __len__(self) -> int:
@@ -66,10 +70,12 @@ class Surface:
 
     def text(self) -> str:
         """The text that the tokens are of, to the character where MISC tells all blanks."""
-        return "".join(
-            spaces(cell, BEFORE) + (spaces(cell, WITHIN) or form) + blanks_after(cell)
-            for form, cell in zip(self.forms, self.misc, strict=True)
-        )
+        return "".join(self.pieces(0, len(self)))
+
+    def pieces(self, begin: int, end: int) -> Iterator[str]:
+        """Some tokens as they stand in the text, with the blanks around them."""
+        for form, cell in zip(self.forms[begin:end], self.misc[begin:end], strict=True):
+            yield spaces(cell, BEFORE) + (spaces(cell, WITHIN) or form) + blanks_after(cell)
 
     def blanks(self) -> list[str]:
         """What stands in the text after each token."""
@@ -91,6 +97,24 @@ def _ranges(sentences: Sequences) -> list[tuple[int, int, list[str]]]:
                 raise DataError(f"{place}: the multiword token {match[0].strip()} has no such words")
             found.append((int(first), int(last), line.split("\t")))
     return found
+
+
+def paragraphs(sentences: Sequences) -> NDArray[np.bool_]:
+    """Which sentences begin a paragraph or a document, by the comments."""
+    begins = np.zeros(len(sentences), np.bool_)
+    if sentences.aside is not None:
+        of = np.repeat(np.arange(len(sentences)), np.diff(sentences.aside.offsets))
+        lines = token_strings(sentences.aside.lines)
+        begins[[int(of[k]) for k, line in enumerate(lines) if line.startswith(BEGINS)]] = True
+    return begins
+
+
+def running_texts(sentences: Sequences) -> list[str]:
+    """The text that sentences were cut from, a string for each paragraph; without any, all is one."""
+    tokens = Surface.of(sentences)
+    starts = np.flatnonzero(paragraphs(sentences))
+    borders = tokens.offsets[np.unique([0, *starts.tolist(), len(sentences)])].tolist()
+    return ["".join(tokens.pieces(b, e)).strip() for b, e in pairwise(borders)]
 
 
 def blanks_after(misc: str) -> str:

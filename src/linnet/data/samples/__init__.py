@@ -46,7 +46,7 @@ def load_tagged(name: str) -> tuple[list[list[tuple[str, str]]], list[list[str]]
 
 
 def load_trees(name: str) -> Trees:
-    """Return the trees of a sample: the columns form, lemma and upos, heads and relations.
+    """Return the trees of a sample: the columns form, lemma, upos and misc, heads and relations.
 
     >>> trees = load_trees("rambles-train")
     >>> trees.column("form")[0][:3], trees.head_lists()[0][:3]
@@ -58,10 +58,13 @@ def load_trees(name: str) -> Trees:
         for block in blocks
     ]
     return Trees.from_lists(
-        [[(form, lemma, upos) for _, form, lemma, upos, *_ in sentence] for sentence in sentences],
+        [
+            [(form, lemma, upos, misc) for _, form, lemma, upos, *_, misc in sentence]
+            for sentence in sentences
+        ],
         [[int(head) for *_, head, _, _, _ in sentence] for sentence in sentences],
         [[relation for *_, relation, _, _ in sentence] for sentence in sentences],
-        names=("form", "lemma", "upos"),
+        names=("form", "lemma", "upos", "misc"),
     )
 
 

@@ -227,7 +227,7 @@ class FittedParser(Estimator):
     def cut_texts(self, texts: Sequence[str], by_text: bool = False) -> Trees:
         """The sentences and words of running text; with ``by_text`` each text is one sentence."""
         if self.segmenter_ is None:
-            made = read_parsed(list(texts), roots="many")
+            made = replace(Trees.from_texts(list(texts)), roots="many")
             return one_to_a_text(made) if by_text else made
         return read_parsed(self.segmenter_.segment(list(texts), by_text), roots="many")
 

@@ -7,6 +7,7 @@ the data show, each with its tags: what follows from the sentence is said by the
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -84,11 +85,10 @@ def in_turn(columns: Iterable[str]) -> list[str]:
 def analyser(name: str, kinds: int, columns: Sequence[str], settings: dict[str, Any]) -> Tagger:
     """A tagger that fills a column of `AFTER`, of which there are so many kinds of values."""
     from linnet.estimators.tagging.tagger import Tagger
-    from linnet.features.templates import Known, applicable
 
-    known = Known(["word", *columns], lexicons=("usual",))
     lines = FEATS_TEMPLATES if name == FEATS else LEMMA_TEMPLATES
-    templates = applicable(lines, known)
+    gone = {"upos", FEATS} - {*columns}
+    templates = [line for line in lines if not gone & {*re.findall(r"[a-z]+", line)}]
     chain = name == FEATS and kinds <= MOST_IN_CHAINS
     passes = 8 if name == FEATS else 10
     return Tagger(templates, order=int(chain), max_iter=passes, **STEPS | settings)

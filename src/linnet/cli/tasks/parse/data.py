@@ -12,6 +12,7 @@ from linnet.cli.files import arriving, is_pipe, opened, tell_notes
 from linnet.errors import EmptyError, setting
 
 TEXT = "text"
+LINES, VERTICAL = "lines", "vertical"  # a sentence to a line; a word to a line, empty ones between
 
 
 def tree_form(path: Any, given: dict[str, Any], usual: str | None = None) -> str:
@@ -20,7 +21,7 @@ def tree_form(path: Any, given: dict[str, Any], usual: str | None = None) -> str
     from linnet.formats.trees import detect_trees
 
     asked = given.get("format_")
-    known = [*TREE_FORMATS, *([TEXT] if usual else [])]
+    known = [*TREE_FORMATS, *([TEXT, LINES, VERTICAL] if usual else [])]
     if asked is not None:
         if asked not in known:
             raise click.UsageError(f"--format {asked}: a parser reads {', '.join(known)}")
@@ -73,22 +74,37 @@ def usual_form(model: Any) -> str:
 
 def batches(model: Any, path: Any, given: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """The format to write, and sentences as they come, their heads not looked at."""
-    from linnet.data.trees import with_text
+    from linnet.data.sequences import token_strings
     from linnet.formats.sequences import read_sequence_batches
     from linnet.formats.trees import read_tree_batches
 
     path = arriving(path)
     form = tree_form(path, given, usual_form(model))
     try:
-        if form != TEXT:
+        if form not in (TEXT, LINES, VERTICAL):
             for trees in read_tree_batches(path, form, labelled=False, roots="many"):
                 yield form, trees
             return
         check_words(model, path)
-        for sentences in read_sequence_batches(path, TEXT, by_line=is_pipe(path)):
-            yield "conllu", with_text(sentences)
+        if form == VERTICAL:
+            for sentences in read_sequence_batches(path, "conll", delimiter="tab", labelled=False):
+                yield "conllu", _words_of(sentences)
+            return
+        by_line = is_pipe(path) or form == LINES
+        for sentences in read_sequence_batches(path, TEXT, by_line=by_line):
+            end = "\n" if by_line else ""
+            texts = [text + end for text in token_strings(sentences.texts)]
+            yield "conllu", model.cut_texts(texts, by_text=form == LINES)
     except EmptyError:
         return
+
+
+def _words_of(sentences: Any) -> Any:
+    """Words in a column, of which only the first is looked at."""
+    from dataclasses import replace
+
+    words = next(iter(sentences.columns.values()))
+    return replace(sentences, columns={"word": words}, labels=None, layout=())
 
 
 def check_words(model: Any, path: Any) -> None:

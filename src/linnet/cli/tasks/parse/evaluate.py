@@ -10,10 +10,11 @@ import numpy as np
 
 from linnet.cli.files import check_retagging, rival
 from linnet.cli.options import refuse_given
-from linnet.cli.tasks.parse.data import read_gold, tell_unseen, tree_form
+from linnet.cli.tasks.parse.data import check_words, read_gold, tell_unseen, tree_form
 from linnet.cli.tasks.parse.options import set_longest
 from linnet.cli.tasks.parse.predict import check_decoding
 from linnet.data.sequences import is_blank
+from linnet.data.surface import running_texts
 from linnet.evaluation import (
     shared_task_report,
     shared_task_scores,
@@ -28,6 +29,8 @@ COLUMNS = ("upos", "xpos", "feats", "lemma")  # that are compared beside trees
 
 def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
     """Everything there is to say, as plain data."""
+    if given["from_text"]:
+        return _from_text(model, path, data, given)
     check_retagging(model, given)
     gold = read_gold(data, given, "many")
     if model.taggers_ and not given["retag"]:
@@ -52,6 +55,17 @@ def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
         set_longest(other, given)
         told["against"] = {"model": given["against"]} | versus(found, other, gold, given)
     return told
+
+
+def _from_text(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
+    """Everything predicted, beginning with the text of the gold trees; words are aligned."""
+    refuse_given((*OF_SAME_WORDS, "retag", "against"), "--from-text aligns words that may differ")
+    check_words(model, data)
+    check_decoding(model, given)
+    set_longest(model, given)
+    gold = read_gold(data, given, "many")
+    parsed = model.parse_trees(running_texts(gold.sequences), decode=given["decode"] or "best")
+    return {"model": path, "data": data} | shared_task(gold, parsed)
 
 
 def compared(gold_path: str, path: str, given: dict[str, Any]) -> Told:
@@ -160,7 +174,7 @@ def show(told: Told, given: dict[str, Any]) -> None:  # noqa: ARG001
     from linnet.explain.shown import Text
 
     out = console()
-    if "uas" not in told:  # the words of two files differ, and are aligned
+    if "uas" not in told:  # words differ, and are aligned
         out.print(Text(shared_task_table(told["shared_task"])), soft_wrap=True)
         return
     out.print(Text(tree_table(told)), soft_wrap=True)

@@ -58,6 +58,12 @@ tree_options = stack(
         help="tag words first by the model, not by DATA",
     ),
     option(
+        "--from-text",
+        is_flag=True,
+        help="cut the text of DATA into sentences and words by the model, too; words are aligned",
+        **OWN,
+    ),
+    option(
         "--given-tags",
         is_flag=True,
         tasks=TREES,
@@ -104,6 +110,13 @@ parsing_options = stack(
         type=Values(str),
         metavar="NAMES",
         help="with --tagger auto: which are predicted, upos or xpos; both, unless xpos are very many",
+        **OWN,
+    ),
+    option(
+        "--without",
+        type=Values(str),
+        metavar="NAMES",
+        help="with --tagger auto: what is not learnt of feats, lemma and tokens (how text is cut)",
         **OWN,
     ),
     option(
@@ -169,6 +182,7 @@ def parser(given: dict[str, Any]) -> Any:
         candidates=None if given["all_arcs"] else "auto",
         tagger=tagger_of(given["tagger"]),
         tags=given["tags"] or "auto",
+        without=given["without"] or (),
         jackknife=given["jackknife"],
         **said,
     )

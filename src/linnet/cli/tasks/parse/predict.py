@@ -10,7 +10,7 @@ import click
 from linnet.cli.files import arriving, check_retagging
 from linnet.cli.following import following
 from linnet.cli.output import written
-from linnet.cli.tasks.parse.data import TEXT, batches, tree_form, usual_form
+from linnet.cli.tasks.parse.data import LINES, TEXT, VERTICAL, batches, tree_form, usual_form
 from linnet.cli.tasks.parse.options import set_longest
 from linnet.formats import part_of
 
@@ -46,7 +46,11 @@ def ranges(model: Any, path: str, given: dict[str, Any], size: int) -> list[Any]
     from linnet import formats
 
     form = tree_form(path, given, usual_form(model))
-    return [] if form == TEXT else formats.ranges(path, formats.TREE_FORMATS[form], size)
+    return (
+        []
+        if form in (TEXT, LINES, VERTICAL)
+        else formats.ranges(path, formats.TREE_FORMATS[form], size)
+    )
 
 
 def head(_model: Any, _path: str, given: dict[str, Any]) -> bytes:

@@ -1,0 +1,152 @@
+"""From running text to CoNLL-U: Linnet beside UDPipe 1, both trained on the same files in the same run.
+
+`python benchmarks/pipeline.py --only gothic` trains both on UD Gothic PROIEL and scores them on its
+test part by the table of the CoNLL 2018 shared task: from raw text, from gold tokens, from gold tags.
+UDPipe is `ufal.udpipe` of PyPI with its usual settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from corpora import data_folder
+from measure import once, run_sections, table
+
+import linnet
+from linnet.data import Trees
+from linnet.data.surface import running_texts
+from linnet.evaluation import shared_task_scores
+from linnet.evaluation.shared_task import METRICS
+from linnet.formats import read_trees, write_trees
+
+TREEBANKS = {
+    "ewt": ("ud_en_ewt/en_ewt-ud-{}.conllu", None),
+    "gothic": ("ud_got_proiel/got_proiel-ud-{}.conllu", None),
+    "ewt-1000": ("ud_en_ewt/en_ewt-ud-{}.conllu", 1000),
+    "gothic-1000": ("ud_got_proiel/got_proiel-ud-{}.conllu", 1000),
+}
+INPUTS = ("raw text", "gold tokens", "gold tags")
+SPEED_REPEATS = 3
+
+
+def parts(name: str, folder: Path) -> dict[str, Path]:
+    """The files of a treebank; of a small one the first sentences of the training part."""
+    pattern, sentences = TREEBANKS[name]
+    found = {part: data_folder() / pattern.format(part) for part in ("train", "dev", "test")}
+    if sentences is not None:
+        small = read_trees(found["train"], roots="many")
+        found["train"] = folder / f"{name}.conllu"
+        write_trees(small.take(range(min(sentences, len(small)))), found["train"])
+    return found
+
+
+def bare(gold: Trees, folder: Path, keep: tuple[str, ...]) -> Path:
+    """Words without analyses but these columns."""
+    blank = [["_"] * n for n in gold.lengths.tolist()]
+    gone = {name: blank for name in ("lemma", "upos", "xpos", "feats") if name not in keep}
+    path = folder / f"bare-{'-'.join(keep)}.conllu"
+    unknown = [[None] * n for n in gold.lengths.tolist()]
+    write_trees(gold.with_columns(**gone), path, heads=unknown, relations=unknown)
+    return path
+
+
+class Linnet:
+    """`DependencyParser(tagger="auto")`, quantised, as a user has it."""
+
+    def __init__(self, files: dict[str, Path], folder: Path) -> None:
+        parser = linnet.DependencyParser(tagger="auto", n_jobs=1, verbose=False, diagnostics=False)
+        parser.fit(str(files["train"])).quantize(8).save(folder / "linnet.model")
+        self.size = (folder / "linnet.model").stat().st_size
+        self._parser = linnet.load(folder / "linnet.model")
+        self._parser.n_jobs = 1
+
+    def from_text(self, texts: list[str], out: Path) -> None:
+        """Everything predicted."""
+        trees = self._parser.parse(["\n\n".join(texts)])
+        write_trees(trees, out)
+
+    def from_words(self, path: Path, tags: bool, out: Path) -> None:
+        """What the file lacks predicted."""
+        write_trees(self._parser.parse_trees(path, retag=not tags), out)
+
+
+class UDPipe:
+    """Version 1, by its Python binding."""
+
+    def __init__(self, files: dict[str, Path], folder: Path) -> None:
+        import ufal.udpipe as udpipe
+
+        self._udpipe = udpipe
+        error = udpipe.ProcessingError()
+        train, dev = (self._sentences(files[part]) for part in ("train", "dev"))
+        model = udpipe.Trainer.train("morphodita_parsito", train, dev, "", "", "", error)
+        if error.occurred():
+            raise RuntimeError(error.message)
+        path = folder / "udpipe.model"
+        path.write_bytes(model if isinstance(model, bytes) else model.encode("latin-1"))
+        self.size = path.stat().st_size
+        self._model = udpipe.Model.load(str(path))
+
+    def _sentences(self, path: Path) -> object:
+        udpipe = self._udpipe
+        reader = udpipe.InputFormat.newConlluInputFormat()
+        reader.setText(path.read_text(encoding="utf-8"))
+        found, error, sentence = udpipe.Sentences(), udpipe.ProcessingError(), udpipe.Sentence()
+        while reader.nextSentence(sentence, error):
+            found.append(sentence)
+            sentence = udpipe.Sentence()
+        return found
+
+    def _run(self, reads: str, tags: str, text: str, out: Path) -> None:
+        udpipe, error = self._udpipe, self._udpipe.ProcessingError()
+        default = udpipe.Pipeline.DEFAULT
+        pipeline = udpipe.Pipeline(self._model, reads, tags or default, default, "conllu")
+        found = pipeline.process(text, error)
+        if error.occurred():
+            raise RuntimeError(error.message)
+        out.write_text(found, encoding="utf-8")
+
+    def from_text(self, texts: list[str], out: Path) -> None:
+        """Everything predicted."""
+        self._run("tokenize", "", "\n\n".join(texts), out)
+
+    def from_words(self, path: Path, tags: bool, out: Path) -> None:
+        """Tags and trees, or trees alone."""
+        none = self._udpipe.Pipeline.NONE if tags else ""
+        self._run("conllu", none, path.read_text(encoding="utf-8"), out)
+
+
+def compared(name: str, folder: Path, repeats: int) -> str:
+    """Train both, answer three times, and put the F1 of all columns side by side."""
+    files = parts(name, folder)
+    gold = read_trees(files["test"], roots="many")
+    texts = running_texts(gold.sequences)
+    words = bare(gold, folder, ())
+    tagged = bare(gold, folder, ("lemma", "upos", "xpos", "feats"))
+    rows, told = [], []
+    for title, side in (("Linnet", Linnet), ("UDPipe 1", UDPipe)):
+        trained = once(partial(side, files, folder))
+        system = trained.result
+        answers: dict[str, Callable[[Path], None]] = {
+            "raw text": partial(system.from_text, texts),
+            "gold tokens": partial(system.from_words, words, False),
+            "gold tags": partial(system.from_words, tagged, True),
+        }
+        for what, answer in answers.items():
+            out = folder / "out.conllu"
+            seconds = min(once(partial(answer, out)).cpu for _ in range(repeats))
+            scores = shared_task_scores(gold, read_trees(out, roots="many"))
+            shown = [f"{100 * scores[metric].f1:.2f}" for metric in METRICS]
+            rows.append([title, what, *shown, f"{gold.tokens / seconds:,.0f}"])
+        told.append(f"{title}: training {trained.cpu:.0f} s of CPU, {system.size / 1e6:.1f} MB.")
+    made = table(["", "from", *METRICS, "words/s"], rows) + "\n\n" + " ".join(told)
+    print(made)
+    return made
+
+
+SECTIONS = {name: partial(compared, name) for name in TREEBANKS}
+
+if __name__ == "__main__":
+    run_sections("pipeline", SECTIONS, __doc__ or "")

@@ -1,0 +1,127 @@
+"""From running text to all columns, learnt from one treebank."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linnet
+from linnet import DependencyParser
+from linnet.data import Trees, samples
+from linnet.data.sequences import token_strings
+from linnet.data.surface import Surface, running_texts
+from linnet.errors import DataError, RefusedError
+from linnet.evaluation import shared_task_scores
+from linnet.formats import format_trees, read_trees
+
+TRAIN, TEST = samples.load_trees("rambles-train"), samples.load_trees("rambles-test")
+TEXT = "The young farmer saw a heron.  A kite waited.\n\nIt sang. "
+QUICK = {"tagger": "auto", "jackknife": 2, "max_iter": 2, "n_jobs": 1, "verbose": False}
+
+
+@pytest.fixture(scope="module")
+def parser() -> DependencyParser:
+    return DependencyParser(**QUICK).fit(TRAIN)
+
+
+def test_all_columns_of_running_text(parser) -> None:
+    first, second, third = parser.parse([TEXT])
+    assert first.form == ["The", "young", "farmer", "saw", "a", "heron", "."]
+    assert first.lemma == ["the", "young", "farmer", "see", "a", "heron", "."]
+    assert first.upos[:3] == ["DET", "ADJ", "NOUN"]
+    assert len(first.head) == len(first.deprel) == 7
+    assert first.head.count(0) == 1
+    for tree in (first, second, third):
+        assert [TEXT[b:e] for b, e in zip(tree.start, tree.end, strict=True)] == tree.form
+    assert second.misc[-1] == r"SpacesAfter=\n\n"
+    assert third.form == ["It", "sang", "."]
+
+
+def test_the_text_comes_back(parser) -> None:
+    parsed = parser.parse([TEXT, " What now? ", "Go"])
+    assert Surface.of(parsed.sequences).text() == TEXT + " What now? " + "Go"
+    assert running_texts(parsed.sequences)[0] == "The young farmer saw a heron.  A kite waited."
+
+
+def test_from_text_to_nearly_the_gold_trees(parser) -> None:
+    scores = shared_task_scores(TEST, parser.parse([" ".join(running_texts(TEST.sequences))]))
+    assert scores["Tokens"].f1 > 0.99
+    assert scores["Sentences"].f1 > 0.95
+    assert scores["UPOS"].f1 > 0.95
+    assert scores["Lemmas"].f1 > 0.95
+    assert scores["LAS"].f1 > 0.9
+
+
+def test_columns_that_are_there_are_kept_and_others_filled(parser, tmp_path: Path) -> None:
+    blank = [["_"] * n for n in TEST.lengths.tolist()]
+    made = tmp_path / "some.conllu"
+    made.write_bytes(format_trees(TEST.with_columns(lemma=blank)))
+    parsed = parser.parse_trees(made)
+    assert parsed.column("upos") == TEST.column("upos")
+    assert parsed.column("misc") == TEST.column("misc")
+    right = np.mean([a == b for a, b in zip(*map(_lemmas, (parsed, TEST)), strict=True)])
+    assert right > 0.95
+
+
+def _lemmas(trees: Trees) -> list[str]:
+    return token_strings(trees.columns["lemma"])
+
+
+def test_a_file_holds_it_all(parser, tmp_path: Path) -> None:
+    parser.save(tmp_path / "p.linnet")
+    loaded = linnet.load(tmp_path / "p.linnet")
+    assert list(loaded.taggers_) == list(parser.taggers_) == ["upos", "lemma"]
+    assert format_trees(loaded.parse([TEXT])) == format_trees(parser.parse([TEXT]))
+    small = parser.quantize(4)
+    assert format_trees(small.parse(["A kite waited."])).startswith(b"# text = A kite waited.\n1\tA\t")
+
+
+def test_what_is_left_out_is_not_learnt() -> None:
+    bare = DependencyParser(**QUICK, without=["lemma", "tokens"]).fit(TRAIN.take(range(60)))
+    assert list(bare.taggers_) == ["upos"]
+    assert bare.segmenter_ is None
+    assert "lemma" not in bare.parse([TEXT]).columns
+    with pytest.raises(ValueError, match="without: 'lemmas' is none of feats, lemma, tokens"):
+        DependencyParser(**QUICK, without="lemmas").fit(TRAIN)
+    with pytest.raises(RefusedError, match="only tagger='auto' learns"):
+        DependencyParser(without="lemma").fit(TRAIN)
+
+
+def test_few_sentences_are_cut_by_rules() -> None:
+    few = DependencyParser(**QUICK).fit(TRAIN.take(range(30)))
+    assert few.segmenter_ is None
+    assert "tokens of running text: rules, since there are fewer than 50 sentences" in str(few.choice_)
+    assert len(few.parse(["A kite waited. It sang."])) == 2
+
+
+def test_one_sentence_to_a_text(parser) -> None:
+    assert len(parser.cut_texts(["A kite waited. It sang.", "It sang."], by_text=True)) == 2
+    few = DependencyParser(**QUICK, without="tokens").fit(TRAIN.take(range(60)))
+    assert few.cut_texts(["A kite waited. It sang.", " ", "Go"], by_text=True).column("form") == [
+        ["A", "kite", "waited", ".", "It", "sang", "."],
+        ["Go"],
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 10_000, "שלום עולם. مرحبا", "鳥が鳴く。Yes", "\ud800\x00 a", "﻿A kite."]
+)
+def test_strange_texts(parser, text: str) -> None:
+    parsed = parser.parse([text])
+    kept = text.encode(errors="replace").decode()
+    assert Surface.of(parsed.sequences).text() == kept
+    assert (parsed.heads >= 0).all()
+
+
+def test_a_sentence_that_is_too_long_is_refused_with_what_to_do(parser) -> None:
+    with pytest.raises(DataError, match="max_words"):
+        parser.parse(["a " * 500_000])
+
+
+def test_a_treebank_with_an_empty_form_is_refused(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.conllu"
+    bad.write_bytes(
+        format_trees(TRAIN).replace(b"\tfarmer\tfarmer\t", "\t\u00a0\tfarmer\t".encode(), 1)
+    )
+    with pytest.raises(DataError, match=r"bad.conllu, line 3: the form is empty"):
+        DependencyParser(**QUICK).fit(read_trees(bad))
