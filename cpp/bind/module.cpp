@@ -1,9 +1,5 @@
 // The rooms of the core, and nothing else.
-#include "bind/kernels/kernels.hpp"
-
-namespace linnet::bind {
-void adaboost(nb::module_& m);
-}
+#include "bind/rooms.hpp"
 
 NB_MODULE(_core, m) {
   using namespace linnet::bind;

@@ -1,4 +1,4 @@
-#include "bind/kernels/kernels.hpp"
+#include "bind/bind.hpp"
 
 #include "linnet/kernels/vector_gram.hpp"
 #include "linnet/learners/kernels/kernel_crammer_singer.hpp"

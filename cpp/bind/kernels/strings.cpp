@@ -1,4 +1,4 @@
-#include "bind/kernels/kernels.hpp"
+#include "bind/bind.hpp"
 #include "linnet/kernels/gappy_strings.hpp"
 
 namespace linnet::bind {

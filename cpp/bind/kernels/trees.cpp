@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "bind/kernels/kernels.hpp"
+#include "bind/bind.hpp"
 #include "linnet/kernels/tree_fragments.hpp"
 
 namespace linnet::bind {
