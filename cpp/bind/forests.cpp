@@ -103,76 +103,26 @@ std::vector<Origin> origins(const ForestParser& parser, Index sentence,
 }
 
 void bind_parser(nb::module_& m) {
-  nb::class_<ForestParser>(m, "ForestParser", "Trees of sentences in a second look.")
-      .def(
-          "__init__",
-          [](ForestParser* self, const PhraseTokens& tokens, const BracketCandidates& candidates,
-             const ForestTemplates& templates, const HeadRules& heads, const LabelCodes& labels,
-             Array<const float> weights, const SpanRules* rules) {
-            new (self) ForestParser(tokens, candidates, templates, heads, labels, view(weights),
-                                    rules ? *rules : SpanRules());
-          },
-          nb::arg("tokens"), nb::arg("candidates"), nb::arg("templates"), nb::arg("heads"),
-          nb::arg("labels"), in_place("weights"), nb::arg("rules").none() = nb::none(),
-          nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(),
-          nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(), nb::keep_alive<1, 7>(),
-          nb::keep_alive<1, 8>())
-      .def(
-          "best",
-          [](const ForestParser& self, int threads) {
-            return arrays_of(interruptible([&] { return self.best(threads); }));
-          },
-          nb::arg("threads") = 1,
-          nb::sig("def best(self, threads: int = 1) -> " LINNET_TREE_ARRAYS),
-          "Starts of each sentence; begins, ends, labels and scores of brackets; scores of trees.")
-      .def(
-          "least_risk",
-          [](const ForestParser& self, double threshold, int threads) {
-            return arrays_of(interruptible([&] { return self.least_risk(threshold, threads); }));
-          },
-          nb::arg("threshold") = 0.5, nb::arg("threads") = 1,
-          nb::sig("def least_risk(self, threshold: float = 0.5, threads: int = 1) "
-                  "-> " LINNET_TREE_ARRAYS),
-          "The trees with most of P(bracket) - threshold, and how many brackets should be right.")
-      .def(
-          "marginals",
-          [](const ForestParser& self, double least, int threads) {
-            return arrays_of(interruptible([&] { return self.marginals(least, threads); }));
-          },
-          nb::arg("least") = 0.0, nb::arg("threads") = 1,
-          nb::sig(
-              "def marginals(self, least: float = 0.0, threads: int = 1) -> " LINNET_TREE_ARRAYS),
-          "All brackets that are at least so probable; log Z.")
-      .def(
-          "best_trees",
-          [](const ForestParser& self, Id k, int threads) {
-            return lists_of(interruptible([&] { return self.best_trees(k, threads); }));
-          },
-          nb::arg("k"), nb::arg("threads") = 1,
-          nb::sig("def best_trees(self, k: int, threads: int = 1) -> list[" LINNET_TREE_ARRAYS "]"),
-          "The k best trees of each sentence, best first.")
-      .def(
-          "samples",
-          [](const ForestParser& self, Id count, std::uint64_t seed, int threads) {
-            return lists_of(interruptible([&] { return self.samples(count, seed, threads); }));
-          },
-          nb::arg("count"), nb::arg("seed") = 0, nb::arg("threads") = 1,
-          nb::sig("def samples(self, count: int, seed: int = 0, threads: int = 1) -> "
-                  "list[" LINNET_TREE_ARRAYS "]"),
-          "Trees of each sentence, drawn by their probability.")
-      .def(
-          "without_each",
-          [](const ForestParser& self, int threads) {
-            return lists_of(interruptible([&] { return self.without_each(threads); }));
-          },
-          nb::arg("threads") = 1,
-          nb::sig("def without_each(self, threads: int = 1) -> list[" LINNET_TREE_ARRAYS "]"),
-          "For each bracket of the best tree of a sentence, the best tree without it.")
-      .def("origins", &origins, nb::arg("sentence"), nb::arg("begins"), nb::arg("ends"),
-           nb::arg("labels"), nb::arg("begin"), nb::arg("end"),
-           "(kind of piece, place of the weight, number of the template, places of words, labels "
-           "of\n"
-           "child and sibling and doubt) for the features of a bracket within a tree.");
+  nb::class_<ForestParser> parser(m, "ForestParser", "Trees of sentences in a second look.");
+  parser.def(
+      "__init__",
+      [](ForestParser* self, const PhraseTokens& tokens, const BracketCandidates& candidates,
+         const ForestTemplates& templates, const HeadRules& heads, const LabelCodes& labels,
+         Array<const float> weights, const SpanRules* rules) {
+        new (self) ForestParser(tokens, candidates, templates, heads, labels, view(weights),
+                                rules ? *rules : SpanRules());
+      },
+      nb::arg("tokens"), nb::arg("candidates"), nb::arg("templates"), nb::arg("heads"),
+      nb::arg("labels"), in_place("weights"), nb::arg("rules").none() = nb::none(),
+      nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(),
+      nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(), nb::keep_alive<1, 7>(),
+      nb::keep_alive<1, 8>());
+  bind_trees(parser);
+  parser.def("origins", &origins, nb::arg("sentence"), nb::arg("begins"), nb::arg("ends"),
+             nb::arg("labels"), nb::arg("begin"), nb::arg("end"),
+             "(kind of piece, place of the weight, number of the template, places of words, labels "
+             "of\n"
+             "child and sibling and doubt) for the features of a bracket within a tree.");
 }
 
 }  // namespace

@@ -93,4 +93,61 @@ inline nb::list lists_of(std::span<const std::vector<ScoredTree>> sentences) {
   return found;
 }
 
+// What parsers of one look and of two are asked alike.
+template <class Parser>
+void bind_trees(nb::class_<Parser>& parser) {
+  parser
+      .def(
+          "best",
+          [](const Parser& self, int threads) {
+            return arrays_of(interruptible([&] { return self.best(threads); }));
+          },
+          nb::arg("threads") = 1,
+          nb::sig("def best(self, threads: int = 1) -> " LINNET_TREE_ARRAYS),
+          "Starts of each sentence; begins, ends, labels and scores of brackets; scores of trees.")
+      .def(
+          "least_risk",
+          [](const Parser& self, double threshold, int threads) {
+            return arrays_of(interruptible([&] { return self.least_risk(threshold, threads); }));
+          },
+          nb::arg("threshold") = 0.5, nb::arg("threads") = 1,
+          nb::sig("def least_risk(self, threshold: float = 0.5, threads: int = 1) "
+                  "-> " LINNET_TREE_ARRAYS),
+          "The trees with most of P(bracket) - threshold, and how many brackets should be right.")
+      .def(
+          "marginals",
+          [](const Parser& self, double least, int threads) {
+            return arrays_of(interruptible([&] { return self.marginals(least, threads); }));
+          },
+          nb::arg("least") = 0.0, nb::arg("threads") = 1,
+          nb::sig(
+              "def marginals(self, least: float = 0.0, threads: int = 1) -> " LINNET_TREE_ARRAYS),
+          "All brackets that are at least so probable; log Z.")
+      .def(
+          "best_trees",
+          [](const Parser& self, Id k, int threads) {
+            return lists_of(interruptible([&] { return self.best_trees(k, threads); }));
+          },
+          nb::arg("k"), nb::arg("threads") = 1,
+          nb::sig("def best_trees(self, k: int, threads: int = 1) -> list[" LINNET_TREE_ARRAYS "]"),
+          "The k best trees of each sentence, best first.")
+      .def(
+          "samples",
+          [](const Parser& self, Id count, std::uint64_t seed, int threads) {
+            return lists_of(interruptible([&] { return self.samples(count, seed, threads); }));
+          },
+          nb::arg("count"), nb::arg("seed") = 0, nb::arg("threads") = 1,
+          nb::sig("def samples(self, count: int, seed: int = 0, threads: int = 1) -> "
+                  "list[" LINNET_TREE_ARRAYS "]"),
+          "Trees of each sentence, drawn by their probability.")
+      .def(
+          "without_each",
+          [](const Parser& self, int threads) {
+            return lists_of(interruptible([&] { return self.without_each(threads); }));
+          },
+          nb::arg("threads") = 1,
+          nb::sig("def without_each(self, threads: int = 1) -> list[" LINNET_TREE_ARRAYS "]"),
+          "For each bracket of the best tree of a sentence, the best tree without it.");
+}
+
 }  // namespace linnet::bind

@@ -80,45 +80,30 @@ void bind_parsing(nb::module_& m) {
           in_place("must"), nb::arg("n_labels"), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
           nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(),
           "Of spans: a label, or -1 for any; must: 1 if the bracket must be there, 0 if not.");
+  nb::class_<ByteRows>(m, "ByteRows", "Weights of spans, rounded to a byte each.")
+      .def(
+          "__init__",
+          [](ByteRows* self, Array<const float> weights, Id stride) {
+            new (self) ByteRows(view(weights), stride);
+          },
+          in_place("weights"), nb::arg("stride"), "weights: [features][stride], finite.")
+      .def("weight", &ByteRows::weight, nb::arg("feature"), nb::arg("label"));
   nb::class_<PhraseParser> parser(m, "PhraseParser",
                                   "Trees of sentences by weights of templates of spans.");
   parser.def(
       "__init__",
       [](PhraseParser* self, const PhraseTokens& tokens, const SpanTemplates& templates, Id labels,
-         Array<const float> weights, bool whole, const SpanRules* rules) {
+         Array<const float> weights, bool whole, const SpanRules* rules, const ByteRows* rounded) {
         new (self) PhraseParser(tokens, templates, labels, view(weights), whole,
-                                rules ? *rules : SpanRules());
+                                rules ? *rules : SpanRules(), rounded);
       },
       nb::arg("tokens"), nb::arg("templates"), nb::arg("labels"), in_place("weights"),
-      nb::arg("whole"), nb::arg("rules").none() = nb::none(), nb::keep_alive<1, 2>(),
-      nb::keep_alive<1, 3>(), nb::keep_alive<1, 5>(), nb::keep_alive<1, 7>());
+      nb::arg("whole"), nb::arg("rules").none() = nb::none(),
+      nb::arg("rounded").none() = nb::none(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+      nb::keep_alive<1, 5>(), nb::keep_alive<1, 7>(), nb::keep_alive<1, 8>(),
+      "rounded: taken in place of weights, if they are given.");
+  bind_trees(parser);
   parser
-      .def(
-          "best",
-          [](const PhraseParser& self, int threads) {
-            return arrays_of(interruptible([&] { return self.best(threads); }));
-          },
-          nb::arg("threads") = 1,
-          nb::sig("def best(self, threads: int = 1) -> " LINNET_TREE_ARRAYS),
-          "Starts of each sentence; begins, ends, labels and scores of brackets; scores of trees.")
-      .def(
-          "least_risk",
-          [](const PhraseParser& self, double threshold, int threads) {
-            return arrays_of(interruptible([&] { return self.least_risk(threshold, threads); }));
-          },
-          nb::arg("threshold") = 0.5, nb::arg("threads") = 1,
-          nb::sig("def least_risk(self, threshold: float = 0.5, threads: int = 1) "
-                  "-> " LINNET_TREE_ARRAYS),
-          "The trees with most of P(bracket) - threshold, and how many brackets should be right.")
-      .def(
-          "marginals",
-          [](const PhraseParser& self, double least, int threads) {
-            return arrays_of(interruptible([&] { return self.marginals(least, threads); }));
-          },
-          nb::arg("least") = 0.0, nb::arg("threads") = 1,
-          nb::sig(
-              "def marginals(self, least: float = 0.0, threads: int = 1) -> " LINNET_TREE_ARRAYS),
-          "All brackets that are at least so probable; log Z.")
       .def(
           "likely",
           [](const PhraseParser& self, double least, int threads) {
@@ -134,32 +119,7 @@ void bind_parsing(nb::module_& m) {
           },
           nb::arg("within"), nb::arg("threads") = 1,
           nb::sig("def candidates(self, within: float, threads: int = 1) -> " LINNET_TREE_ARRAYS),
-          "Brackets whose best tree is at most so much worse than the best, with its score.")
-      .def(
-          "best_trees",
-          [](const PhraseParser& self, Id k, int threads) {
-            return lists_of(interruptible([&] { return self.best_trees(k, threads); }));
-          },
-          nb::arg("k"), nb::arg("threads") = 1,
-          nb::sig("def best_trees(self, k: int, threads: int = 1) -> list[" LINNET_TREE_ARRAYS "]"),
-          "The k best trees of each sentence, best first.")
-      .def(
-          "samples",
-          [](const PhraseParser& self, Id count, std::uint64_t seed, int threads) {
-            return lists_of(interruptible([&] { return self.samples(count, seed, threads); }));
-          },
-          nb::arg("count"), nb::arg("seed") = 0, nb::arg("threads") = 1,
-          nb::sig("def samples(self, count: int, seed: int = 0, threads: int = 1) -> "
-                  "list[" LINNET_TREE_ARRAYS "]"),
-          "Trees of each sentence, drawn by their probability.")
-      .def(
-          "without_each",
-          [](const PhraseParser& self, int threads) {
-            return lists_of(interruptible([&] { return self.without_each(threads); }));
-          },
-          nb::arg("threads") = 1,
-          nb::sig("def without_each(self, threads: int = 1) -> list[" LINNET_TREE_ARRAYS "]"),
-          "For each bracket of the best tree of a sentence, the best tree without it.");
+          "Brackets whose best tree is at most so much worse than the best, with its score.");
 }
 
 }  // namespace

@@ -2128,10 +2128,19 @@ class SpanRules:
         Of spans: a label, or -1 for any; must: 1 if the bracket must be there, 0 if not.
         """
 
+class ByteRows:
+    """Weights of spans, rounded to a byte each."""
+
+    def __init__(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], stride: int) -> None:
+        """weights: [features][stride], finite."""
+
+    def weight(self, feature: int, label: int) -> float: ...
+
 class PhraseParser:
     """Trees of sentences by weights of templates of spans."""
 
-    def __init__(self, tokens: PhraseTokens, templates: SpanTemplates, labels: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], whole: bool, rules: SpanRules | None = None) -> None: ...
+    def __init__(self, tokens: PhraseTokens, templates: SpanTemplates, labels: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], whole: bool, rules: SpanRules | None = None, rounded: ByteRows | None = None) -> None:
+        """rounded: taken in place of weights, if they are given."""
 
     def best(self, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
         """
@@ -2146,16 +2155,6 @@ class PhraseParser:
     def marginals(self, least: float = 0.0, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
         """All brackets that are at least so probable; log Z."""
 
-    def likely(self, least: float, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
-        """
-        Brackets that are at least so probable, and those of the best tree; log Z.
-        """
-
-    def candidates(self, within: float, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
-        """
-        Brackets whose best tree is at most so much worse than the best, with its score.
-        """
-
     def best_trees(self, k: int, threads: int = 1) -> list[tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]]:
         """The k best trees of each sentence, best first."""
 
@@ -2165,6 +2164,16 @@ class PhraseParser:
     def without_each(self, threads: int = 1) -> list[tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]]:
         """
         For each bracket of the best tree of a sentence, the best tree without it.
+        """
+
+    def likely(self, least: float, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        Brackets that are at least so probable, and those of the best tree; log Z.
+        """
+
+    def candidates(self, within: float, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        Brackets whose best tree is at most so much worse than the best, with its score.
         """
 
 class BracketCandidates:

@@ -28,7 +28,7 @@ class ForestSearch {
     wanted_.clear();
     if (rules_.any(sentence)) rules_.wanted(sentence, wanted_);
     items_.enter(seen_.words(), list_, wanted_);
-    forest_.enter(seen_, items_);
+    forest_.enter(seen_, items_, w_.data());
     theta_.resize(static_cast<std::size_t>(trees().parts));
     for (Id p = 0; p < trees().parts; ++p) {
       float sum = 0;

@@ -4,6 +4,7 @@
 #pragma once
 #include <numeric>
 
+#include "linnet/base/exp_sums.hpp"
 #include "linnet/base/rng.hpp"
 #include "linnet/base/thread_pool.hpp"
 #include "linnet/inference/sample.hpp"
@@ -29,11 +30,15 @@ struct ScoredTree {
 class PhraseSearch {
  public:
   PhraseSearch(const PhraseTokens& tokens, const SpanTemplates& templates, Id labels,
-               std::span<const float> w, bool whole, const SpanRules& rules)
-      : scores_(tokens, templates, labels), w_(w), whole_(whole), rules_(rules) {
+               std::span<const float> w, bool whole, const SpanRules& rules,
+               const ByteRows* rounded = nullptr)
+      : scores_(tokens, templates, labels), w_(w), rounded_(rounded), whole_(whole), rules_(rules) {
     if (std::ssize(w) != scores_.size() + scores_.stride())
       throw std::invalid_argument(
           "there must be a weight for each label and feature, and the constant first");
+    if (rounded &&
+        (rounded->stride() != scores_.stride() || rounded->features() != templates.features()))
+      throw std::invalid_argument("there must be as many rounded weights");
     if (!rules.empty() && rules.sentences() != tokens.sentences())
       throw std::invalid_argument("what is certain must be said of each sentence");
   }
@@ -47,7 +52,7 @@ class PhraseSearch {
     top_.resize(static_cast<std::size_t>(trees_.spans()));
     if (all) theta_.resize(static_cast<std::size_t>(trees_.num_parts()));
     const auto labels = static_cast<std::size_t>(scores_.labels());
-    scores_.score(w_.data() + scores_.stride(), [&](Id i, Id j, std::span<float> padded) {
+    const auto keep = [&](Id i, Id j, std::span<float> padded) {
       const std::span<float> score = padded.first(labels);
       if (ruled) rules_.apply(sentence, i, j, score);
       const float most = greatest(score.data(), scores_.labels());
@@ -55,7 +60,11 @@ class PhraseSearch {
       top_[span] = static_cast<Id>(std::find(score.begin(), score.end(), most) - score.begin());
       chart_.label(i, j) = static_cast<double>(most);
       if (all) std::copy(score.begin(), score.end(), theta_.data() + span * labels);
-    });
+    };
+    if (rounded_)
+      scores_.score(*rounded_, keep);
+    else
+      scores_.score(w_.data() + scores_.stride(), keep);
   }
   const Bracketing& trees() const { return trees_; }
   BracketChart& chart() { return chart_; }
@@ -131,24 +140,19 @@ class PhraseSearch {
     return *std::max_element(lane, lane + kLanes);
   }
   // top: the greatest of them.
-  LINNET_CLONES static double log_sum(const double* terms, Id count, double top) {
-    if (top == -kInf) return -kInf;
-    double lane[kLanes] = {};
-    Id k = 0;
-    for (; k + kLanes <= count; k += kLanes)
-      for (Id l = 0; l < kLanes; ++l) lane[l] += exp(terms[k + l] - top);
-    for (; k < count; ++k) lane[0] += exp(terms[k] - top);
-    return top + std::log(std::accumulate(lane, lane + kLanes, 0.0));
+  static double log_sum(const double* terms, Id count, double top) {
+    return top == -kInf ? -kInf : top + std::log(detail::sum_of_exp(terms, top, count));
   }
-  LINNET_CLONES static void share_labels(double* score, Id count, double all, double joined) {
+  static void share_labels(double* score, Id count, double all, double joined) {
     if (!(all > 0)) return void(std::fill_n(score, count, 0.0));
-    for (Id l = 0; l < count; ++l) score[l] = all * exp(score[l] - joined);
+    detail::share_of_exp(score, joined, all, count, score);
   }
 
   static constexpr Id kLanes = 8;
 
   SpanScores scores_;
   std::span<const float> w_;
+  const ByteRows* rounded_;  // taken in their place, if there are any
   bool whole_;
   const SpanRules& rules_;
   Bracketing trees_{1, 1};
@@ -160,16 +164,19 @@ class PhraseSearch {
 
 class PhraseParser {
  public:
-  // w: the constant feature, then [features][stride]. The caller keeps all of them alive.
+  // w: the constant feature, then [features][stride]. The caller keeps all of them alive. rounded:
+  // the same, which all goes by if there are any.
   PhraseParser(const PhraseTokens& tokens, const SpanTemplates& templates, Id labels,
-               std::span<const float> w, bool whole, SpanRules rules)
+               std::span<const float> w, bool whole, SpanRules rules,
+               const ByteRows* rounded = nullptr)
       : tokens_(tokens),
         templates_(templates),
         labels_(labels),
         w_(w),
         whole_(whole),
-        rules_(rules) {
-    PhraseSearch(tokens_, templates_, labels_, w_, whole_, rules_);  // which refuses what is wrong
+        rules_(rules),
+        rounded_(rounded) {
+    search();  // which refuses what is wrong
   }
   Index sentences() const { return tokens_.sentences(); }
 
@@ -301,13 +308,16 @@ class PhraseParser {
     });
     return tree;
   }
+  PhraseSearch search() const {
+    return PhraseSearch(tokens_, templates_, labels_, w_, whole_, rules_, rounded_);
+  }
   template <class Result, class Visit>
   std::vector<Result> over(int threads, bool all, Visit&& visit) const {
     std::vector<Result> found(static_cast<std::size_t>(sentences()));
     const std::vector<Index> shards = shard_starts(tokens_.offsets());
     StopPoll poll;
     parallel_for(std::ssize(shards) - 1, threads, [&](Index s) {
-      PhraseSearch search(tokens_, templates_, labels_, w_, whole_, rules_);
+      PhraseSearch search = this->search();
       for (Index i = shards[s]; i < shards[s + 1]; ++i) {
         poll();
         if (tokens_.words(i) == 0) continue;
@@ -334,6 +344,7 @@ class PhraseParser {
   std::span<const float> w_;
   bool whole_;
   SpanRules rules_;
+  const ByteRows* rounded_;
 };
 
 }  // namespace linnet

@@ -31,11 +31,12 @@ class LabelCodes {
 
 class ForestTemplates {
  public:
-  ForestTemplates(std::vector<PhraseTemplate> phrase, std::vector<PhraseTemplate> pair,
-                  std::vector<PhraseTemplate> child, Id sets, Index weights)
-      : phrase_(std::move(phrase), sets, kPhrase, true),
-        pair_(std::move(pair), sets, kPair, true),
-        child_(std::move(child), sets, kChild, true),
+  ForestTemplates(const std::vector<PhraseTemplate>& phrase,
+                  const std::vector<PhraseTemplate>& pair, const std::vector<PhraseTemplate>& child,
+                  Id sets, Index weights)
+      : phrase_(phrase, sets, kPhrase, true),
+        pair_(pair, sets, kPair, true),
+        child_(child, sets, kChild, true),
         weights_(weights) {
     if (weights < 1 || weights > std::numeric_limits<Id>::max())
       throw std::invalid_argument("the number of weights is out of range");

@@ -20,9 +20,11 @@ class PhraseForest {
   PhraseForest(const ForestTemplates& templates, const HeadRules& heads, const LabelCodes& labels)
       : templates_(templates), heads_(heads), labels_(labels) {}
 
-  // The caller keeps all of them alive while the forest is in use.
-  void enter(const PhraseSentence& sentence, const PhraseItems& items) {
+  // The caller keeps all of them alive while the forest is in use. w: weights that will be looked
+  // up.
+  void enter(const PhraseSentence& sentence, const PhraseItems& items, const float* w) {
     sentence_ = &sentence;
+    w_ = w;
     items_ = &items;
     find_heads();
     forest_ = Forest{};
@@ -204,9 +206,15 @@ class PhraseForest {
   }
 
   Id new_part(const PhraseTemplates& templates, const PhrasePiece& piece, Id label) {
-    templates.features(
-        *sentence_, piece, static_cast<std::uint64_t>(label),
-        [&](std::uint64_t hash, std::size_t) { features_.push_back(templates_.place(hash)); });
+    const std::size_t first = features_.size();
+    features_.resize(first + templates.size());
+    Id* next = features_.data() + first;
+    templates.features(*sentence_, piece, static_cast<std::uint64_t>(label),
+                       [&](std::uint64_t hash, std::size_t) {
+                         *next = templates_.place(hash);
+                         LINNET_PREFETCH(w_ + *next++);
+                       });
+    features_.resize(static_cast<std::size_t>(next - features_.data()));
     starts_.push_back(features_.size());
     return static_cast<Id>(starts_.size()) - 2;
   }
@@ -266,6 +274,7 @@ class PhraseForest {
   const LabelCodes& labels_;
   const PhraseSentence* sentence_ = nullptr;
   const PhraseItems* items_ = nullptr;
+  const float* w_ = nullptr;
   BestRows rows_;
   Forest forest_;
   std::vector<Id> head_, codes_;               // of phrases; of the children of one

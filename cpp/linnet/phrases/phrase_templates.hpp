@@ -3,6 +3,7 @@
 // it. A feature is the hash of its template, of the label that it belongs to, and of these values.
 #pragma once
 #include <array>
+#include <string>
 #include <vector>
 
 #include "linnet/phrases/phrase_tokens.hpp"
@@ -52,6 +53,12 @@ struct PhraseAtom {
   Id offset = 0;  // of a token; of a count, which set
   Id most = 0;    // of a count
   bool of_token() const { return value <= PhraseValue::word_class; }
+  bool operator==(const PhraseAtom&) const = default;
+  std::uint64_t salt() const {
+    return static_cast<std::uint64_t>(value) << 56 ^ static_cast<std::uint64_t>(anchor) << 48 ^
+           static_cast<std::uint64_t>(static_cast<std::uint16_t>(offset)) << 32 ^
+           static_cast<std::uint64_t>(most);
+  }
 };
 
 struct PhraseTemplate {
@@ -84,39 +91,70 @@ LINNET_INLINE Id length_bin(Id length) {
                         : 11;
 }
 
+// What templates look at is found and hashed once for each piece, however many of them look at it:
+// the hash of a template is of its salt xor those of its values, and of the label.
 class PhraseTemplates {
  public:
   static constexpr Id kFewTags = 6;
+  static constexpr std::size_t kMostValues = 512;
+  struct Values {
+    std::array<std::uint64_t, kMostValues> hash;
+    std::array<std::uint8_t, kMostValues> silent;  // 1: there is no such value
+  };
+  struct Template {
+    std::uint64_t salt;
+    std::vector<std::uint16_t> seen;    // places in values()
+    std::vector<std::uint16_t> guards;  // those of them that may be silent
+  };
 
   PhraseTemplates() = default;
   // `anchors`: those that pieces of this kind have, besides the head before there is one.
-  PhraseTemplates(std::vector<PhraseTemplate> templates, Id sets,
-                  std::span<const PhraseAnchor> anchors, bool labels)
-      : templates_(std::move(templates)) {
-    for (const PhraseTemplate& each : templates_)
-      for (const PhraseAtom& atom : each.atoms) check(atom, sets, anchors, labels);
+  PhraseTemplates(const std::vector<PhraseTemplate>& templates, Id sets,
+                  std::span<const PhraseAnchor> anchors, bool labels) {
+    for (const PhraseTemplate& each : templates) {
+      Template& made = templates_.emplace_back(Template{each.salt, {}, {}});
+      for (const PhraseAtom& atom : each.atoms) {
+        check(atom, sets, anchors, labels);
+        auto known = std::find(values_.begin(), values_.end(), atom);
+        if (known == values_.end()) known = values_.insert(known, atom);
+        const auto place = static_cast<std::uint16_t>(known - values_.begin());
+        if (std::find(made.seen.begin(), made.seen.end(), place) != made.seen.end()) continue;
+        made.seen.push_back(place);
+        if (may_be_silent(atom)) made.guards.push_back(place);
+      }
+    }
+    if (values_.size() > kMostValues)
+      throw std::invalid_argument("templates look at more than " + std::to_string(kMostValues) +
+                                  " different values");
   }
   std::size_t size() const { return templates_.size(); }
-  std::span<const PhraseTemplate> all() const { return templates_; }
+  std::span<const Template> all() const { return templates_; }
+  std::span<const PhraseAtom> values() const { return values_; }
 
   // tell(hash, number) for each template that says something of this piece.
   template <class Tell>
-  void features(const PhraseSentence& sentence, const PhrasePiece& piece, std::uint64_t label,
-                Tell&& tell) const {
+  LINNET_INLINE void features(const PhraseSentence& sentence, const PhrasePiece& piece,
+                              std::uint64_t label, Tell&& tell) const {
+    Values found;
+    for (std::size_t v = 0; v < values_.size(); ++v) find(v, sentence, piece, found);
     for (std::size_t number = 0; number < templates_.size(); ++number) {
-      const PhraseTemplate& each = templates_[number];
-      std::uint64_t hash = combine(each.salt, label);
-      bool says = true;
-      for (const PhraseAtom& atom : each.atoms) {
-        const std::int64_t value = value_of(atom, sentence, piece);
-        if (value < 0) {
-          says = false;
-          break;
-        }
-        hash = combine(hash, static_cast<std::uint64_t>(value));
-      }
-      if (says) tell(hash, number);
+      const Template& each = templates_[number];
+      std::uint64_t hash = each.salt;
+      for (const auto v : each.seen) hash ^= found.hash[v];
+      if (says(each, found)) tell(combine(hash, label), number);
     }
+  }
+  LINNET_INLINE void find(std::size_t v, const PhraseSentence& sentence, const PhrasePiece& piece,
+                          Values& found) const {
+    const PhraseAtom& atom = values_[v];
+    const std::int64_t value = value_of(atom, sentence, piece);
+    found.silent[v] = value < 0;
+    found.hash[v] = combine(static_cast<std::uint64_t>(value), atom.salt());
+  }
+  LINNET_INLINE static bool says(const Template& each, const Values& found) {
+    for (const auto v : each.guards)
+      if (found.silent[v]) return false;
+    return true;
   }
 
  private:
@@ -145,6 +183,12 @@ class PhraseTemplates {
     if (atom.value == V::count)
       known = known && atom.offset >= 0 && atom.offset < sets && atom.most > 0;
     if (!known) throw std::invalid_argument("a template names what these pieces have not");
+  }
+  static bool may_be_silent(const PhraseAtom& atom) {
+    using V = PhraseValue;
+    if (atom.of_token()) return atom.anchor == PhraseAnchor::head;
+    return atom.value == V::before || atom.value == V::after || atom.value == V::tags ||
+           atom.value == V::single || atom.value == V::several;
   }
   static Id side(const PhrasePiece& piece) {
     const Id head = piece[PhraseAnchor::head], of_child = piece[PhraseAnchor::child_head];
@@ -203,7 +247,8 @@ class PhraseTemplates {
     }
   }
 
-  std::vector<PhraseTemplate> templates_;
+  std::vector<Template> templates_;
+  std::vector<PhraseAtom> values_;  // all different
 };
 
 }  // namespace linnet

@@ -22,7 +22,7 @@ class SpanTemplates {
     }
     constexpr PhraseAnchor kEnds[] = {PhraseAnchor::begin, PhraseAnchor::end};
     for (int part = 0; part < 3; ++part)
-      parts_[part] = PhraseTemplates(std::move(parts[part]), sets, kEnds, false);
+      parts_[part] = PhraseTemplates(parts[part], sets, kEnds, false);
   }
   Index features() const { return features_; }
 
@@ -35,7 +35,8 @@ class SpanTemplates {
   void of_end(const PhraseSentence& s, Id j, Tell&& tell) const {
     of(1, s, -1, j, tell);
   }
-  // Of both.
+  // Of both; PairRows finds the same faster where all spans of a sentence are looked at.
+  const PhraseTemplates& pairs() const { return parts_[2]; }
   template <class Tell>
   void of_pair(const PhraseSentence& s, Id i, Id j, Tell&& tell) const {
     of(2, s, i, j, tell);
@@ -55,6 +56,16 @@ class SpanTemplates {
           [&](std::uint64_t hash, std::size_t number) { tell(row(hash), order_[part][number]); });
   }
 
+  LINNET_INLINE Id row(std::uint64_t hash) const {
+    return static_cast<Id>(scaled(hash, static_cast<std::uint64_t>(features_)));
+  }
+  static PhrasePiece piece(Id i, Id j) {
+    PhrasePiece found = nowhere();
+    found[PhraseAnchor::begin] = i;
+    found[PhraseAnchor::end] = j;
+    return found;
+  }
+
  private:
   static int seen_by(const PhraseTemplate& each) {
     bool begin = false, end = false;
@@ -63,15 +74,6 @@ class SpanTemplates {
       end |= !atom.of_token() || atom.anchor == PhraseAnchor::end;
     }
     return begin == end ? 2 : begin ? 0 : 1;
-  }
-  static PhrasePiece piece(Id i, Id j) {
-    PhrasePiece found = nowhere();
-    found[PhraseAnchor::begin] = i;
-    found[PhraseAnchor::end] = j;
-    return found;
-  }
-  LINNET_INLINE Id row(std::uint64_t hash) const {
-    return static_cast<Id>(scaled(hash, static_cast<std::uint64_t>(features_)));
   }
   template <class Tell>
   void of(int part, const PhraseSentence& s, Id i, Id j, Tell&& tell) const {

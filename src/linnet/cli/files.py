@@ -77,7 +77,7 @@ def load_for(command: str, path: str, threads: int = 1) -> Any:
 
 def check_retagging(model: Any, given: dict[str, Any]) -> None:
     """Only a model that has taggers tags."""
-    if given["retag"] and not model.taggers_:
+    if given["retag"] and not model.taggers_ and not getattr(model, "tags_words", False):
         raise click.UsageError("--retag: the model has no tagger")
 
 

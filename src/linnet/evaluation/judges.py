@@ -35,7 +35,7 @@ def by_trees(model: Any, X: Any, y: Any = None) -> SumTally:  # noqa: ARG001
 
 def by_brackets(model: Any, X: Any, y: Any = None) -> SumTally:  # noqa: ARG001
     """Parsers of phrases, on `Brackets`; words are tagged by the parser itself if it can do so."""
-    return bracket_scores(X, model.parse_trees(X, retag=bool(model.taggers_))).tally()
+    return bracket_scores(X, model.parse_trees(X, retag=model.tags_words)).tally()
 
 
 def _plain(labels: Any) -> list[Any]:

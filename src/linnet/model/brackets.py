@@ -94,8 +94,11 @@ class BracketModel:
         least: float,
         threads: int,
     ) -> Found:
-        """Brackets that are so probable, or the best tree where these are no tree."""
-        return Found(*self._core(tokens, rules).likely(least, threads))
+        """Brackets that are so probable, or the best tree where these are no tree.
+
+        They go by weights that are rounded to 8 bits, since others choose among them.
+        """
+        return Found(*self._core(tokens, rules, self._rounded).likely(least, threads))
 
     # In a file
 
@@ -126,11 +129,22 @@ class BracketModel:
 
     # Within
 
+    @cached_property
+    def _rounded(self) -> _core.ByteRows:
+        """The weights in a quarter of the memory."""
+        _ = self._sound
+        return _core.ByteRows(self.weights[1:].reshape(-1), self.weights.shape[1])
+
     def _over(self, sentences: Sequences, rules: list[SpanRule]) -> _core.PhraseParser:
         tokens = self.features.over(sentences)
         return self._core(tokens, core_rules(rules, len(sentences), len(self.chains)))
 
-    def _core(self, tokens: _core.PhraseTokens, rules: _core.SpanRules | None) -> _core.PhraseParser:
+    def _core(
+        self,
+        tokens: _core.PhraseTokens,
+        rules: _core.SpanRules | None,
+        rounded: _core.ByteRows | None = None,
+    ) -> _core.PhraseParser:
         _ = self._sound
         return _core.PhraseParser(
             tokens,
@@ -139,6 +153,7 @@ class BracketModel:
             self.weights.reshape(-1),
             self.whole,
             rules,
+            rounded,
         )
 
     @cached_property

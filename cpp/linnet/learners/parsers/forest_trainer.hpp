@@ -120,7 +120,7 @@ class ForestTrainer {
         if (is(list_[q], i, j, label)) in_gold_[q] = 1;
     });
     items_.enter(seen_.words(), list_);
-    forest_.enter(seen_, items_);
+    forest_.enter(seen_, items_, weights_.data());
   }
   bool seen(Id feature) const {
     if (settings_.dropout == 0) return true;

@@ -10,6 +10,7 @@
 #pragma once
 #include <numeric>
 
+#include "linnet/base/exp_sums.hpp"
 #include "linnet/base/pass.hpp"
 #include "linnet/phrases/gold_brackets.hpp"
 #include "linnet/phrases/moving_weights.hpp"
@@ -212,9 +213,7 @@ class PhraseTrainer {
   }
   static double log_sum(const float* score, Id count) {
     const auto top = static_cast<double>(*std::max_element(score, score + count));
-    double sum = 0;
-    for (Id y = 0; y < count; ++y) sum += exp(static_cast<double>(score[y]) - top);
-    return top + std::log(sum);
+    return top + std::log(detail::sum_of_exp(score, top, count));
   }
   // delta += sign × features of a bracket.
   void add(Id i, Id j, Id label, int sign) {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,33 +17,69 @@ if TYPE_CHECKING:
 Row = tuple[str, str, float | None, int, int]  # a rule: left, right, weight, and its words
 
 
-def explained(parser: FittedGrammarParser, words: list[str]) -> str:
-    """A text: a line for each rule of the best tree, then what the second-best has instead."""
+@dataclass(frozen=True)
+class GrammarExplanation:
+    """The best tree of a sentence, rule by rule, and what the second-best has instead."""
+
+    words: list[str]
+    score: float | None  # None: there is no tree
+    rules: list[Row]
+    behind: float | None  # of the second-best tree; None: there is no other
+    instead: list[tuple[str, str]]  # its symbols that the best tree has not, and their words
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists and numbers, ready for JSON."""
+        return asdict(self)
+
+    def to_html(self) -> str:
+        """As it is printed."""
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+    def __rich__(self) -> Any:
+        from linnet.explain.shown import Text
+
+        return Text(f"{self}\n")
+
+    def __str__(self) -> str:
+        if self.score is None:
+            return f"no tree of {len(self.words)} words: the grammar derives none"
+        lines = [f"score {self.score:.3f}", *(_line(row, self.words) for row in self.rules)]
+        if self.behind is not None:
+            second = self.score - self.behind
+            lines.append(f"second-best {second:.3f}, {self.behind:.3f} behind; it has instead")
+            lines += [f"  {symbol} {words}" for symbol, words in self.instead]
+        return "\n".join(lines)
+
+
+def explained(parser: FittedGrammarParser, words: list[str]) -> GrammarExplanation:
+    """A line for each rule of the best tree, then what the second-best has instead."""
+    if not words:
+        return GrammarExplanation([], None, [], None, [])
     model = parser.model_
     data = model.structure([words])
     packed = _core.chart_kbest(data.dataset(np.ones(1)), model.weights, 2, model.coarse, 1)
     counts, (scores, starts, nodes, tag_starts, tags) = packed
     if not counts[0]:
-        return f"no tree of {len(words)} words: the grammar derives none"
+        return GrammarExplanation(words, None, [], None, [])
     names, bounds, places = model.shape.symbols, starts.tolist(), tag_starts.tolist()
     theta = model.structure([[]]).layout.parts(model.weights)
     trees = [
         (nodes[bounds[i] : bounds[i + 1]].tolist(), tags[places[i] : places[i + 1]].tolist())
         for i in range(len(scores))
     ]
-    lines = [f"score {scores[0]:.3f}"]
-    lines += [_line(row, words) for row in _rules(model, theta, *trees[0])]
+    behind, instead = None, []
     if len(scores) > 1:
         first = {tuple(node) for node in trees[0][0]}
         other = [node for node in trees[1][0] if tuple(node) not in first]
-        lines.append(f"second-best {scores[1]:.3f}, {scores[0] - scores[1]:.3f} behind; it has instead")
-        lines += [f"  {names[s]} {' '.join(words[b:e])}" for b, e, s in other]
-        lines += [
-            f"  {names[model.shape.tags[mine]]} {words[t]}"
+        behind = float(scores[0] - scores[1])
+        instead = [(names[s], " ".join(words[b:e])) for b, e, s in other]
+        instead += [
+            (names[model.shape.tags[mine]], words[t])
             for t, (mine, best) in enumerate(zip(trees[1][1], trees[0][1], strict=True))
             if mine != best
         ]
-    return "\n".join(lines)
+    rules = list(_rules(model, theta, *trees[0]))
+    return GrammarExplanation(words, float(scores[0]), rules, behind, instead)
 
 
 def _line(row: Row, words: list[str]) -> str:

@@ -12,7 +12,7 @@ import linnet._core as _core
 from linnet._params import is_whole
 from linnet.data.bracket_tree import BracketTree
 from linnet.data.brackets import Brackets
-from linnet.errors import DataError, RefusedError
+from linnet.errors import DataError, DataWarning, RefusedError
 from linnet.estimators.base import Estimator
 from linnet.estimators.grammars.input import (
     check_lengths,
@@ -35,6 +35,10 @@ class FittedGrammarParser(Estimator):
     """Sentences in, trees and what follows from them out."""
 
     failed: ClassVar[str] = FAILED
+    task = "trees"
+    reads_text = True
+    tags_words: ClassVar[bool] = True  # tags are symbols of the grammar
+    taggers_: ClassVar[dict[str, Any]] = {}
 
     model_: GrammarModel
     decode: str
@@ -74,6 +78,46 @@ class FittedGrammarParser(Estimator):
             self._check_probable(f"decode={how!r}")
         trees = self.model_.trees(data, how, float(self.keep), self._threads())
         return self._brackets(sentences, [tree for _, tree in trees], data, how)
+
+    def parse_trees(self, X: Any, retag: bool = True, decode: str = "auto") -> Brackets:
+        """The tree of each sentence, as commands ask for it: what cannot be parsed is flat.
+
+        Words alone are looked at: the grammar tags them. ``decode`` is 'best', 'risk' (the most
+        expected brackets), or 'auto', the setting of the parser. Sentences of more than ``max_words``
+        words are flat, under ``NOPARSE``.
+        """
+        self._check_fitted()
+        if not retag and isinstance(X, Brackets):
+            raise RefusedError("a grammar tags words itself: leave out tags that are given")
+        how = {"auto": self.decode, "risk": "brackets"}.get(decode, decode)
+        sentences = read_sentences(X)
+        long = [len(words) > self.max_words for words in sentences]
+        trees: Brackets = self.predict(
+            [[] if over else words for words, over in zip(sentences, long, strict=True)], decode=how
+        )
+        if not any(long):
+            return trees
+        warnings.warn(
+            f"{sum(long)} of {len(long)} sentences have more than max_words={self.max_words:,} words; "
+            f"they are flat, under {FAILED}",
+            DataWarning,
+            stacklevel=2,
+        )
+        return Brackets.from_trees(
+            self.model_.flat(words) if over else tree
+            for words, over, tree in zip(sentences, long, trees, strict=True)
+        )
+
+    def ranked_trees(self, X: Any, k: int) -> list[list[tuple[BracketTree, float]]]:
+        """The k best trees of each sentence, with their scores."""
+        self._check_fitted()
+        sentences, data = self._read(X)
+        found = _core.chart_kbest(*self._ready(data), k, self.model_.coarse, self._threads())
+        at = iter(self.model_.several(found))
+        return [
+            [(with_words(tree, words), score) for score, tree in next(at)] if words else []
+            for words in sentences
+        ]
 
     def sample(self, X: Any, n: int = 1, random_state: int = 0, **known: Any) -> list[Brackets]:
         """For each sentence ``n`` trees, drawn by their probability."""
@@ -176,7 +220,7 @@ class FittedGrammarParser(Estimator):
         if missing:
             warnings.warn(
                 f"{missing} of {len(sentences)} sentences have no tree; they are flat, under {FAILED}",
-                UserWarning,
+                DataWarning,
                 stacklevel=3,
             )
         return Brackets.from_trees(found)
@@ -211,6 +255,18 @@ class FittedGrammarParser(Estimator):
             return None
         return f"loss {self.loss_!r} has margins, not probabilities; use loss='logistic'"
 
+    def trials(self, names: frozenset[str], X: Any, y: Any) -> Any:
+        """Whole sentences are held out."""
+        from linnet.estimators.grammars.trials import grammar_trials
+
+        return grammar_trials(self, X, y)
+
+    def quantize(self, bits: int = 8) -> Any:
+        """There is no smaller form: weights are logarithms of probabilities, and small already."""
+        raise RefusedError(
+            f"{bits} bits: weights of a grammar are not packed; its file has a number for each rule"
+        )
+
     def _check_probable(self, what: str) -> None:
         if self.loss_ not in PROBABLE:
             raise RefusedError(
@@ -220,10 +276,14 @@ class FittedGrammarParser(Estimator):
 
     def explain(self, X: Any) -> str:
         """The rules of the best tree of one sentence with their weights, and the second-best tree."""
+        found = self.explanations(X)
+        if len(found) != 1 or not found[0].words:
+            raise DataError(f"explain one sentence with words, not {len(found)}")
+        return str(found[0])
+
+    def explanations(self, X: Any) -> list[Any]:
+        """Of each sentence a `GrammarExplanation`."""
         from linnet.estimators.grammars.explaining import explained
 
         self._check_fitted()
-        sentences, _ = self._read(X)
-        if len(sentences) != 1 or not sentences[0]:
-            raise DataError(f"explain one sentence with words, not {len(sentences)}")
-        return explained(self, sentences[0])
+        return [explained(self, words) for words in self._read(X)[0]]

@@ -11,6 +11,7 @@ import numpy as np
 
 from linnet.data.bracket_tree import BracketTree, Constituent
 from linnet.data.brackets import Brackets
+from linnet.data.sequences import Sequences
 from linnet.errors import DataError
 from linnet.grammars.derivations import Derivations
 from linnet.grammars.grammar import Grammar
@@ -49,7 +50,7 @@ def read_sentences(X: Any) -> list[list[str]]:
     """Words of sentences: lists of strings, texts divided by blanks, or trees."""
     if isinstance(X, (str, os.PathLike)):
         raise DataError("give a list of sentences, each a list of words or a text")
-    if isinstance(X, Brackets):
+    if isinstance(X, (Brackets, Sequences)):
         return X.column("word")
     found = []
     for i, sentence in enumerate(X):

@@ -86,8 +86,6 @@ class GrammarParser(FittedGrammarParser):
     (S (NP wrens) (VP sing))
     """
 
-    task = "grammar"
-
     def __init__(
         self,
         grammar: Any = None,

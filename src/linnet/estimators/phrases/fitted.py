@@ -61,6 +61,20 @@ class FittedConstituencyParser(Estimator):
 
     # ------------------------------------------------------------------ prediction
 
+    @property
+    def tags_words(self) -> bool:
+        """Does it tag words itself?"""
+        return bool(self.taggers_)
+
+    def ranked_trees(self, X: Any, k: int) -> list[list[tuple[BracketTree, float]]]:
+        """The k best trees of each sentence, with their scores."""
+        found: list[list[tuple[BracketTree, float]]] = self.predict(X, k=k)
+        return found
+
+    def explanations(self, X: Any, span: tuple[int, int] | None = None) -> Any:
+        """Of each sentence, as `explain`."""
+        return self.explain(X, span)
+
     def predict(
         self,
         X: Any,

@@ -136,6 +136,29 @@ parsing_options = stack(
         section="Parsing",
         help="score phrases one by one: faster to train, and less accurate",
     ),
+    option(
+        "--grammar",
+        metavar="G",
+        tasks=TREES,
+        section="Parsing",
+        help="a parser with a grammar: treebank reads it off DATA, or a file of rules",
+    ),
+    option(
+        "--horizontal",
+        type=click.IntRange(0),
+        metavar="N",
+        tasks=TREES,
+        section="Parsing",
+        help="of --grammar treebank: siblings that a rule remembers; 2",
+    ),
+    option(
+        "--vertical",
+        type=click.IntRange(1),
+        metavar="N",
+        tasks=TREES,
+        section="Parsing",
+        help="of --grammar treebank: a label and so many labels above it; 2",
+    ),
     longest_option,
 )
 

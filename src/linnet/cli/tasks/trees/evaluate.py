@@ -52,7 +52,7 @@ def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
 
 def _parsed(model: Any, gold: Any, given: dict[str, Any]) -> Any:
     """With tags of its own, if it has a tagger and they are not to be given; traces are not seen."""
-    retag = bool(model.taggers_) and not given["given_tags"]
+    retag = model.tags_words and not given["given_tags"]
     with noted():
         return model.parse_trees(gold.cleaned(), retag=retag, decode=given["decode"] or "auto")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -34,6 +35,11 @@ def parser(given: dict[str, Any]) -> Any:
     """The parser of phrases that the options describe."""
     from linnet.estimators import ConstituencyParser
 
+    if given.get("grammar") is not None:
+        return grammar_parser(given)
+    for name in ("horizontal", "vertical"):
+        if given.get(name) is not None:
+            raise click.UsageError(f"--{name}: of grammars; give --grammar, too")
     said = said_of_learning(given) | common(given)
     if given.get("max_words") is not None:
         said["max_words"] = given["max_words"]
@@ -46,3 +52,30 @@ def parser(given: dict[str, Any]) -> Any:
         tagger=tagger_of(given["tagger"] or "auto"),
         **said,
     )
+
+
+TREEBANK = "treebank"
+
+
+def grammar_parser(given: dict[str, Any]) -> Any:
+    """One with a grammar: read off the trees, or of a file."""
+    from linnet.estimators import GrammarParser
+
+    for name in ("tagger", "one_look"):
+        if given.get(name):
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option}: a grammar tags words itself, and has no looks")
+    if was_given("jackknife"):
+        raise click.UsageError("--jackknife: a grammar tags words itself")
+    path = None if given["grammar"] == TREEBANK else given["grammar"]
+    if path is not None and not os.path.isfile(path):
+        raise click.UsageError(
+            f"--grammar {path}: there is no such file; {TREEBANK} reads the rules off DATA"
+        )
+    said = said_of_learning(given) | common(given)
+    for name in ("max_words", "horizontal", "vertical"):
+        if given.get(name) is not None:
+            if path is not None and name != "max_words":
+                raise click.UsageError(f"--{name}: the rules are those of {path}")
+            said[name] = given[name]
+    return GrammarParser(path, features=templates_of("--features", given.get("features")), **said)

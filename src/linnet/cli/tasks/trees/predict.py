@@ -15,6 +15,8 @@ from linnet.cli.tasks.parse.predict import PAGE, check_decoding, need_probabilit
 from linnet.cli.tasks.trees.data import batches, noted
 from linnet.formats import part_of
 
+LEAST = 0.01  # probability of a bracket that is told of
+
 
 def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noqa: ARG001
     """Parse sentences as they come."""
@@ -63,7 +65,8 @@ def answers(model: Any, batch: Any, given: dict[str, Any]) -> Iterator[bytes]:
         yield from _probable(model, batch)
         return
     with noted():
-        parsed = model.parse_trees(batch, retag=given["retag"], decode=given["decode"] or "auto")
+        retag = given["retag"] or (not model.taggers_ and model.tags_words)
+        parsed = model.parse_trees(batch, retag=retag, decode=given["decode"] or "auto")
     if given["draw"] or given["svg"]:
         yield from drawings(parsed, given["svg"])
         return
@@ -90,7 +93,7 @@ def _ranked(model: Any, batch: Any, given: dict[str, Any]) -> Iterator[bytes]:
     """Rank, score and tree, divided by tabs; an empty line after each sentence."""
     if given["draw"] or given["svg"] or given["retag"] or given["indent"]:
         raise click.UsageError("-k writes trees; leave out --draw, --svg, --retag and --indent")
-    for trees in model.predict(batch, k=given["top"]):
+    for trees in model.ranked_trees(batch, given["top"]):
         for rank, (tree, score) in enumerate(trees, 1):
             yield f"{rank}\t{score:.6f}\t{tree.one_line()}\n".encode(errors="replace")
         yield b"\n"
@@ -98,7 +101,15 @@ def _ranked(model: Any, batch: Any, given: dict[str, Any]) -> Iterator[bytes]:
 
 def _probable(model: Any, batch: Any) -> Iterator[bytes]:
     """Words, and brackets as (begin, end, label, probability)."""
-    tagged = model.parse_trees(batch)
+    tagged = model.parse_trees(batch, retag=not model.taggers_ and model.tags_words)
     for tree, found in zip(tagged, model.predict_proba(tagged), strict=True):
-        brackets = [[*bracket, round(share, 6)] for bracket, share in found]
+        shares = found.items() if isinstance(found, dict) else found
+        kept = sorted((share for share in shares if share[1] >= LEAST), key=_opening)
+        brackets = [[*bracket, round(share, 6)] for bracket, share in kept]
         yield (to_json({"words": list(tree.words), "brackets": brackets}) + "\n").encode()
+
+
+def _opening(share: tuple[Any, float]) -> tuple[int, int, str]:
+    """Brackets in the order in which they would open."""
+    begin, end, label = share[0]
+    return begin, -end, label

@@ -27,7 +27,8 @@ def run(files: list[Any], output: str, given: dict[str, Any]) -> None:
     if given["quiet"]:
         return
     data = model.record_.data
-    what = f"{data['sentences']:,} sentences, {data['words']:,} words, {data['labels']} labels"
+    last = f"{data['labels']} labels" if "labels" in data else f"{data['rules']:,} rules"
+    what = f"{data['sentences']:,} sentences, {data['words']:,} words, {last}"
     tell_trained(what, output, time.perf_counter() - started, model.why_)
     if dev is not None:
         f1 = 100 * model.score(dev)
