@@ -48,6 +48,18 @@ RULES: dict[str, Callable[[], Any]] = {
         *linnet.data.samples.load_tagged("sightings-train")
     ),
 }
+KERNELS: dict[str, Callable[[], Any]] = {
+    "numbers": lambda: linnet.KernelSVM().fit([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0, 1, 2]),
+    "texts": lambda: linnet.KernelSVM("linear").fit(["a linnet", "a wren"], ["linnet", "wren"]),
+    "strings": lambda: linnet.KernelSVM("gappy length=2").fit(["a linnet", "a wren"], [0, 1]),
+    "trees": lambda: linnet.KernelSVM("normalised subset_tree").fit(
+        [("S", ("N", "linnet")), ("S", ("N", "wren"))], [0, 1]
+    ),
+    "gram": lambda: linnet.KernelRegressor("precomputed").fit([[1.0, 0.0], [0.0, 1.0]], [1.0, 2.0]),
+    "votes": lambda: linnet.KernelPerceptron(hypothesis="voted").fit(
+        [{"a": 1.0}, {"b": 1.0}, {"a": 2.0, "b": 1.0}], ["x", "y", "x"]
+    ),
+}
 GRAPHS: dict[str, Callable[[], Any]] = {
     "exact": lambda: linnet.GraphModel(max_iter=3).fit(*cells.problem("graph")),
     "loopy": lambda: linnet.GraphModel(inference="loopy", max_iter=2).fit(*cells.problem("graph")),
@@ -71,6 +83,7 @@ def model_files() -> dict[str, bytes]:
         "grammar": GRAMMARS,
         "graph": GRAPHS,
         "rules": RULES,
+        "kernel": KERNELS,
     }
     made = {}
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():

@@ -55,6 +55,13 @@ from linnet.cli.tasks.tag.options import shape_options
 @parsing_options
 @learning_options()
 @option(
+    "--kernel",
+    metavar="K",
+    tasks=CLASSIFY,
+    section="Learning",
+    help="a kernel with its settings, such as 'polynomial degree=2': a support vector machine",
+)
+@option(
     "--lexicon",
     type=Reads(),
     metavar="TSV",

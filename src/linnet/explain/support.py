@@ -85,6 +85,26 @@ class SupportExplanation:
         return "\n".join([f"{self.label}  {self.score:+.4f}", *rows])
 
 
+@dataclass(frozen=True)
+class LargestSupport:
+    """The support vectors of largest weight, by label."""
+
+    weights: dict[str, list[tuple[str, float]]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists and numbers, ready for JSON."""
+        return {
+            label: {"features": [{"name": name, "weight": weight} for name, weight in rows]}
+            for label, rows in self.weights.items()
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{label}: " + ", ".join(f"{name} {weight:.3g}" for name, weight in rows)
+            for label, rows in self.weights.items()
+        )
+
+
 def _said(share: SupportShare) -> str:
     name = f"example {share.example}" + (f" ({share.label})" if share.label else "")
     return f"{name}: {share.shown}" if share.shown else name

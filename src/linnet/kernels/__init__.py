@@ -5,6 +5,14 @@ from __future__ import annotations
 from linnet.kernels.base import Kernel
 from linnet.kernels.checking import KernelCheck
 from linnet.kernels.combining import Normalised, Product, Sum
+from linnet.kernels.maps import (
+    Conjunctions,
+    Nystroem,
+    PolynomialMap,
+    RandomFourier,
+    StringFragments,
+    TreeFragments,
+)
 from linnet.kernels.named import kernel_named
 from linnet.kernels.own import Function, Precomputed
 from linnet.kernels.strings import Blended, Gappy, Spectrum
@@ -13,6 +21,7 @@ from linnet.kernels.vectors import Gaussian, Linear, Polynomial
 
 __all__ = [
     "Blended",
+    "Conjunctions",
     "Function",
     "Gappy",
     "Gaussian",
@@ -20,13 +29,18 @@ __all__ = [
     "KernelCheck",
     "Linear",
     "Normalised",
+    "Nystroem",
     "PartialTree",
     "Polynomial",
+    "PolynomialMap",
     "Precomputed",
     "Product",
+    "RandomFourier",
     "Spectrum",
+    "StringFragments",
     "SubsetTree",
     "Subtree",
     "Sum",
+    "TreeFragments",
     "kernel_named",
 ]

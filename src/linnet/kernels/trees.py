@@ -201,7 +201,8 @@ class PartialTree(TreeKernel):
     """Common partial trees: any nodes below a node, in their order, with gaps.
 
     Of equal labels Δ = μ (λ² + Σ λ^(l(I) + l(J)) Π Δ(children I, J)) over subsequences I, J of the
-    children, of one length and spanning l(I) and l(J); λ is ``decay``, for gaps, and μ ``vertical``, for each level. [Moschitti 2006]
+    children, of one length and spanning l(I) and l(J); λ is ``decay``, for gaps, and μ ``vertical``,
+    for each level. [Moschitti 2006]
     """
 
     form = "partial"

@@ -37,6 +37,8 @@ class KernelModel:
         if not np.isfinite(self.weights).all() or not np.isfinite(self.intercepts).all():
             raise ValueError("a coefficient is no finite number")
 
+    votes = None  # as of linear models
+
     @property
     def width(self) -> int:
         """Columns of scores."""

@@ -121,7 +121,32 @@ def _use_rules(model: Any) -> None:
     assert repr(model)
 
 
+def _use_kernel(model: Any) -> None:
+    reads = model.kernel_.reads
+    if reads == "rows" and model.features_ is None:
+        given: Any = np.ones((2, min(model.n_features_in_, 1000)))
+        if given.shape[1] != model.n_features_in_:
+            return
+        if model.vocabulary_ is not None:
+            given = [{"a": 1.0}, {"c": 2.0}]
+    else:
+        given = {
+            "trees": [("S", ("N", "wren")), "x"],
+            "gram": np.ones((2, min(model.model_.examples, 9))),
+        }.get(reads, ["a linnet", ""])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            assert len(model.predict(given)) == 2
+            if getattr(model, "hypothesis", "") != "voted":
+                assert len(model.explain(given)) == 2
+        except DataError:  # values beyond all bounds
+            pass
+    assert repr(model)
+
+
 USES = {
+    "kernel": _use_kernel,
     "rules": _use_rules,
     "phrases": _use_phrases,
     "grammar": _use_grammar,

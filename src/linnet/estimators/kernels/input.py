@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet._memory import byte_size
 from linnet._params import number, whole
-from linnet.data import CsrRows
+from linnet.data import CsrRows, Examples
+from linnet.data.sequences import token_strings
 from linnet.errors import DataError, RefusedError
 from linnet.estimators.linear.input import RowsEstimator
 from linnet.explain.support import SupportExplanation, SupportShare
@@ -36,11 +37,21 @@ class KernelEstimator(RowsEstimator):
     model_: KernelModel
     shown_: list[str] | None
 
+    several_ = False
+
+    @property
+    def reads_text(self) -> bool:  # type: ignore[override]
+        """Does what was learnt read texts?"""
+        if not self.__sklearn_is_fitted__():
+            return False
+        return self.features_ is not None or self.kernel_.reads == "strings"
+
     # ------------------------------------------------------------------ input
 
     def _examples(self, X: Any, reset: bool) -> Any:
         """X as the kernel reads it; ``reset`` in training."""
         kernel = kernel_named(self.kernel) if reset else self.kernel_
+        X = as_strings(X)
         if kernel.reads != "rows":
             if self.features is not None:
                 raise RefusedError(
@@ -188,6 +199,13 @@ class KernelEstimator(RowsEstimator):
         return found[0] if single else found
 
 
+def as_strings(X: Any) -> Any:
+    """The texts of a file; whatever else is given stays as it is."""
+    if isinstance(X, Examples) and X.texts is not None:
+        return token_strings(X.texts)
+    return X
+
+
 def _are_texts(X: Any) -> bool:
     if isinstance(X, (str, bytes)):
         raise DataError("X is a single text; give a list of texts")
@@ -206,6 +224,7 @@ def _first(X: Any) -> Any:
 
 def shown_texts(X: Any, places: NDArray[np.int64]) -> list[str] | None:
     """The beginnings of the texts at these places; None where X holds no strings."""
+    X = as_strings(X)
     if not _are_texts(X):
         return None
     texts = list(X)

@@ -145,10 +145,10 @@ class KernelPerceptron(KernelSVM):
             values = np.ascontiguousarray(self.model_.values(examples, self._threads()), np.float64)
             if len(self.model_) == 0:
                 values = np.zeros((len(values), 0))
-            votes = _core.kernel_votes(
-                values, self._constant(), *self.history_, self.model_.weights.shape[1]
-            )
-            shares = votes / max(float(np.sum(self.history_[3])), 1.0)
+            example, up, down, survived = self.history_
+            width = self.model_.weights.shape[1]
+            votes = _core.kernel_votes(values, self._constant(), example, up, down, survived, width)
+            shares = votes / max(float(np.sum(survived)), 1.0)
             return shares[:, 1] - shares[:, 0] if self.way_ == "two" else shares
         return super().decision_function(X)
 

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet._params import flag, whole
+from linnet.data import LabelColumn
 from linnet.data.label_names import check_label_types
 from linnet.errors import DataError, warn_of_training
 from linnet.estimators.base import Labels, unchanged_on_failure
 from linnet.estimators.kernels.input import Array, KernelEstimator, shown_texts
 from linnet.estimators.labels import weighing
 from linnet.estimators.linear.input import column
+from linnet.explain.support import LargestSupport
 from linnet.kernels import kernel_named
 from linnet.kernels.base import take
 from linnet.model import best_labels
@@ -223,14 +225,22 @@ class KernelSVM(KernelEstimator):
 
     def predict(self, X: Any) -> Labels:
         """The best label; equal scores go to the earlier one."""
-        scores = self.decision_function(X)
+        return self._decide(self.decision_function(X))
+
+    def _scores(self, X: Any) -> Array:
+        return self.decision_function(X)
+
+    def _decision(self, scores: Array) -> Array:
+        return scores
+
+    def _decide(self, scores: Array) -> Labels:
         if scores.ndim == 1:
             return self.classes_[(scores > 0).astype(np.intp)]
         return self.classes_[best_labels(scores)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of right labels."""
-        y = column(y)
+        y = column(y.values() if isinstance(y, LabelColumn) else y)
         found = self.predict(X)
         if len(found) != len(y):
             raise DataError(f"X has {len(found)} examples but y has {len(y)} labels")
@@ -259,6 +269,29 @@ class KernelSVM(KernelEstimator):
             return str(self.classes_[best]), best, 1.0
 
         return self._explain(X, top, of)
+
+    def explanations(self, X: Any, by: str = "word") -> Any:
+        """As `explain`, one after the other."""
+        return iter(self.explain(X))
+
+    def inspect(self, top: int = 10) -> Any:
+        """The support vectors of largest weight, for each column of scores."""
+        self._check_fitted()
+        top = whole("top", top, 1)
+        names = [str(label) for label in self.classes_.tolist()]
+        if self.way_ == "pairs":
+            names = [f"{a} against {b}" for a, b in combinations(names, 2)]
+        columns = [names[1]] if self.way_ == "two" else names
+        return LargestSupport({name: self._largest(k, top) for k, name in enumerate(columns)})
+
+    def _largest(self, column: int, top: int) -> list[tuple[str, float]]:
+        weights = self.model_.weights[:, column]
+        order = np.argsort(-np.abs(weights), kind="stable")[:top]
+        return [(self._shown(int(i)), float(weights[i])) for i in order]
+
+    def _shown(self, support: int) -> str:
+        name = f"example {self.model_.places[support]} ({self._label_shown(support)})"
+        return name if self.shown_ is None else f"{name}: {self.shown_[support]}"
 
     def _duel(self, scores: Array) -> tuple[str, int, float]:
         """The closest duel of the winner."""

@@ -32,6 +32,8 @@ def remembered(examples: Examples) -> dict[str, Any]:
 def columns_of(model: Any, anew: bool = False) -> dict[str, tuple[str, ...]]:
     """Those beside the text that a model looks at, by kind; ``anew``: by its settings alone."""
     features = model.features if anew else getattr(model, "features_", model.features)
+    if features is None:  # characters as they are
+        return dict.fromkeys(BESIDE, ())
     owner = model if isinstance(features, str) else features
     return {kind: _listed(getattr(owner, kind)) for kind in BESIDE}
 

@@ -105,15 +105,20 @@ def judge(model: Any, examples: Any, given: dict[str, Any]) -> dict[str, Any]:
         error["line"] = int(examples.lines[place]) if len(examples.lines) else place + 1
         if examples.texts is not None:
             error["text"] = examples.texts[place]
-            if model.model_.votes is None:
+            if _has_word_weights(model):
                 from linnet.explain.reasons import because
 
                 why = model.explain(error["text"], columns_at(examples, place))
                 error["because"] = because(why, error["guess"], error["gold"])
-    if model.model_.votes is not None and examples.texts is not None:
-        told["unexplained"] = "votes have no weights that would explain these errors"
+    if examples.texts is not None and not _has_word_weights(model):
+        kind = "support vectors" if hasattr(model.model_, "kernel") else "votes"
+        told["unexplained"] = f"{kind} have no weights of words that would explain these errors"
     told["correct"] = answers(gold, guess, unsure=unsure, sequences=False).correct()
     return told
+
+
+def _has_word_weights(model: Any) -> bool:
+    return model.model_.votes is None and not hasattr(model.model_, "kernel")
 
 
 def guesses(model: Any, X: Any) -> list[Any]:

@@ -15,11 +15,14 @@ def explanations(model: Any, path: str, texts: tuple[str, ...], given: dict[str,
     if not reads_texts(model):
         raise click.UsageError(f"{path} scores numbered features and has no text to explain")
     by, data = given["by"] or "word", given["data"]
+    if given["by"] and hasattr(model.model_, "kernel"):
+        raise click.UsageError("--by: support vectors are explained as wholes, and not by n-grams")
     if texts in ((), ("-",)):
         return _of_file(model, data or "-", given | {"zero_based": None}, by)
     if data is not None:
         raise click.UsageError("--data and TEXT are two sources; give one")
-    beside = (*model.features_.numeric, *model.features_.categorical)
+    features = model.features_
+    beside = () if features is None else (*features.numeric, *features.categorical)
     if beside:
         raise click.UsageError(
             f"{path} looks at columns beside the text ({', '.join(beside)}): give a file that has them "

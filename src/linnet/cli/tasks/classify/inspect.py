@@ -26,7 +26,10 @@ def inspection(model: Any, path: str, top: int, labels: tuple[str, ...] | None) 
         "stopped": record.stopped,
         "data": record.data,
     }
-    if reads_texts(model):
+    if hasattr(model.model_, "kernel"):
+        found["kind"], found["kernel"] = "kernel machine", repr(model.kernel_)
+        found["training"] = dict(record.facts)
+    if reads_texts(model) and model.features_ is not None:
         found["features"] = {"number": model.features_.n_features, "settings": repr(model.features_)}
         found["chosen"] = model.why_
     found["weights"] = _weights(model, top, labels)

@@ -45,6 +45,10 @@ def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
         refuse_given(("memory", "cache"), "there are no files to read")
         _by_hand(output, given)
         return
+    if given["kernel"]:
+        from linnet.cli.tasks.classify.kernels import check_options
+
+        check_options()
     started = time.perf_counter()
     with polite(), ExitStack() as workers:
         limited = bool(given["memory"] or given["cache"])
@@ -149,6 +153,10 @@ def train(examples: Any, dev: Any, given: dict[str, Any]) -> Any:
         raise DataError(f"{examples.source} has one label only ({labels.names[0]}); two are needed")
     if not given["quiet"]:
         note_many_labels(examples)
+    if given["kernel"]:
+        from linnet.cli.tasks.classify.kernels import train_kernel
+
+        return train_kernel(examples, given, counts_from_zero(examples, given))
     return _on_numbers(examples, given) if examples.texts is None else _on_texts(examples, dev, given)
 
 
@@ -265,7 +273,12 @@ def unseen_labels(examples: Any, known: list[str]) -> dict[str, int]:
 
 def _tell(model: Any, examples: Any, output: str, seconds: float, given: dict[str, Any]) -> None:
     count = model.record_.data["texts"] if examples is None else len(examples.labels)
-    what = f"{count:,} examples, {len(model.classes_):,} labels, {model.model_.features:,} features"
+    size = (
+        f"{len(model.model_):,} support vectors"
+        if hasattr(model.model_, "kernel")
+        else f"{model.model_.features:,} features"
+    )
+    what = f"{count:,} examples, {len(model.classes_):,} labels, {size}"
     if given["progressive"]:
         for line in progressive_lines(model.record_.facts["progressive"]):
             click.echo(line, err=True)

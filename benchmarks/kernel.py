@@ -1,0 +1,244 @@
+"""Kernel machines beside scikit-learn and scikit-learn-intelex; strings, trees; kernels written out.
+
+    LINNET_DATA=... python benchmarks/kernel.py [--repeats 3] [--only SECTION] [--write]
+
+One thread, CPU seconds, all sides in one run. The peers get the same matrix, C = 1 and the same width.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from corpora import data_folder, read
+from measure import interleaved, once, run_sections, table
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.svm import SVC
+
+import linnet
+from linnet.formats import read_brackets
+from linnet.kernels import (
+    Conjunctions,
+    Gappy,
+    Gaussian,
+    Linear,
+    Normalised,
+    Nystroem,
+    RandomFourier,
+    SubsetTree,
+    TreeFragments,
+)
+
+DOCUMENTS = 5000
+
+
+def documents(name: str) -> tuple[Any, Any, Any, Any]:
+    """Rows and labels of training and test, drawn at random."""
+    folder = data_folder() / name
+    labels, texts = read(folder / "train.tsv")
+    test_labels, test_texts = read(folder / "test.tsv")
+    drawn = np.random.default_rng(0).permutation(len(labels))[:DOCUMENTS]
+    vectoriser = TfidfVectorizer()
+    X = vectoriser.fit_transform([texts[i] for i in drawn])
+    rows = vectoriser.transform(test_texts[:DOCUMENTS])
+    return X, np.array(labels)[drawn], rows, np.array(test_labels[:DOCUMENTS])
+
+
+def peer_machines() -> dict[str, Any]:
+    """The classes that are there."""
+    found: dict[str, Any] = {"scikit-learn": SVC}
+    try:
+        from sklearnex.svm import SVC as fast  # noqa: N811
+
+        found["intelex"] = fast
+    except ImportError:
+        print("scikit-learn-intelex is not installed", flush=True)
+    return found
+
+
+def objective(model: Any, K: Any) -> float:
+    """½ βᵀKβ − Σ|β|."""
+    beta = np.zeros(len(K))
+    found = model.dual_coef_
+    found = found.toarray() if hasattr(found, "toarray") else np.asarray(found)
+    beta[model.support_] = found.ravel()
+    return float(0.5 * beta @ K @ beta - np.abs(beta).sum())
+
+
+def machines(_: Path, repeats: int) -> str:
+    """Fit and predict: linear and Gaussian."""
+    lines = []
+    for name in ("titles-en", "imdb"):
+        X, y, rows, gold = documents(name)
+        for kernel in (Linear(), Gaussian().fitted(X)):
+            own = {} if isinstance(kernel, Linear) else {"gamma": 1 / (2 * kernel.sigma**2)}
+            form = "linear" if isinstance(kernel, Linear) else "rbf"
+            made = {"Linnet": partial(linnet.KernelSVM, kernel, n_jobs=1)}
+            made |= {peer: partial(of, kernel=form, **own) for peer, of in peer_machines().items()}
+            fits = interleaved({side: partial(_fit, of, X, y) for side, of in made.items()}, repeats)
+            asked = {side: partial(fits[side].result.predict, rows) for side in made}
+            answers = interleaved(asked, repeats)
+            K = kernel(X)
+            for side in made:
+                lines.append(
+                    [
+                        name,
+                        form,
+                        side,
+                        f"{fits[side].cpu:.2f}",
+                        f"{rows.shape[0] / answers[side].cpu:,.0f}",
+                        f"{objective(fits[side].result, K):.4f}",
+                        f"{100 * np.mean(answers[side].result == gold):.2f}",
+                    ]
+                )
+                print(*lines[-1], flush=True)
+    header = ["data", "kernel", "", "fit, CPU s", "documents a second", "dual objective", "accuracy"]
+    return table(header, lines)
+
+
+def _fit(make: Any, X: Any, y: Any) -> Any:
+    return make().fit(X, y)
+
+
+def strings(_: Path, repeats: int) -> str:
+    """Pairs of strings of 100 characters a second."""
+    texts = [text[:100] for text in read(data_folder() / "imdb" / "test.tsv")[1][:400]]
+    lines = []
+    for length in (2, 3, 4, 5):
+        kernel = Gappy(length, normalised=False)
+        took = interleaved({"": partial(kernel, texts, texts)}, repeats)[""].cpu
+        lines.append([str(length), f"{len(texts) ** 2 / took:,.0f}"])
+        print(*lines[-1], flush=True)
+    return table(["length of subsequences", "pairs a second"], lines)
+
+
+def question_trees(sizes: tuple[int, int]) -> tuple[Any, Any, Any, Any]:
+    """Trees and labels of questions, by a parser of our own."""
+    folder = data_folder()
+    parser = linnet.ConstituencyParser(second=False, n_jobs=1)
+    parser.fit(read_brackets(folder / "ptb_sample" / "train.mrg").cleaned())
+    found: list[Any] = []
+    for name, size in zip(("train", "test"), sizes, strict=True):
+        labels, texts = read(folder / "trec_coarse" / f"{name}.tsv")
+        found += [parser.predict([text.split() for text in texts[:size]]), np.array(labels[:size])]
+    return found[0], found[1], found[2], found[3]
+
+
+def trees(_: Path, repeats: int) -> str:
+    """Fragments written out: the ranking of the exact kernel, and what they add to words."""
+    from scipy.sparse import hstack
+
+    sizes = (2000, 500)
+    train, y, test, gold = question_trees(sizes)
+    kernel = SubsetTree(0.4)
+    exact = linnet.KernelSVM(Normalised(kernel), 10.0, multiclass="rest", n_jobs=1).fit(train, y)
+    read_test = kernel.read(test)
+    slow = once(lambda: exact.decision_function(read_test))
+    fragments = TreeFragments(kernel, size=7, bits=22, normalised=True)
+    read_train = kernel.read(train)
+    X = fragments.fit_transform(read_train)
+    # The very weights of the machine, over fragments: w = Σ β φ(x).
+    W = X[exact.support_].T @ exact.dual_coef_
+    dense = np.ascontiguousarray(W.toarray() if hasattr(W, "toarray") else W)
+    fast = interleaved({"": lambda: fragments.transform(read_test) @ dense}, repeats)[""]
+    ranked = [_concordance(slow.result[:, k], fast.result[:, k]) for k in range(dense.shape[1])]
+    labels, texts = read(data_folder() / "trec_coarse" / "train.tsv")
+    words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
+    bag = words.fit_transform(texts[: sizes[0]])
+    bag_test = words.transform(read(data_folder() / "trec_coarse" / "test.tsv")[1][: sizes[1]])
+    X_test = fragments.transform(read_test)
+    sides = {
+        "words": (bag, bag_test),
+        "fragments": (X, X_test),
+        "words and fragments": (hstack([bag, X], "csr"), hstack([bag_test, X_test], "csr")),
+    }
+    lines = [
+        [
+            "exact kernel",
+            f"{100 * np.mean(exact.predict(test) == gold):.2f}",
+            f"{len(gold) / slow.cpu:,.0f}",
+            "",
+        ],
+        [
+            "its weights over fragments",
+            "",
+            f"{len(gold) / fast.cpu:,.0f}",
+            f"{100 * np.mean(ranked):.2f} %",
+        ],
+    ]
+    for name, (rows, asked) in sides.items():
+        model = linnet.LinearSVM().fit(rows, y)
+        lines.append([f"LinearSVM, {name}", f"{100 * model.score(asked, gold):.2f}", "", ""])
+    for line in lines:
+        print(*line, flush=True)
+    return table(["", "accuracy", "trees a second", "pairs in the order of the exact kernel"], lines)
+
+
+def _concordance(a: Any, b: Any) -> float:
+    """The share of pairs of examples that both scores put in one order."""
+    i, j = np.triu_indices(len(a), 1)
+    return float(np.mean((a[i] - a[j]) * (b[i] - b[j]) > 0))
+
+
+def better(_: Path, repeats: int) -> str:
+    """Time against accuracy: kernels, and the same written out, for more and more documents."""
+    X, y, rows, gold = documents("titles-en")
+    found = []
+    for n in (250, 500, 1000, 2500, 5000):
+        width = Gaussian().fitted(X[:n])
+        sides: dict[str, Any] = {
+            "linear": lambda n: _score(linnet.LinearSVM(), X[:n], y[:n], rows, gold),
+            "polynomial kernel": lambda n: _score(
+                linnet.KernelSVM("polynomial degree=2", n_jobs=1), X[:n], y[:n], rows, gold
+            ),
+            "conjunctions": lambda n: _mapped(Conjunctions(2, bits=20), X[:n], y[:n], rows, gold),
+            "Gaussian kernel": lambda n, k=width: _score(
+                linnet.KernelSVM(k, n_jobs=1), X[:n], y[:n], rows, gold
+            ),
+            "Fourier features": lambda n, k=width: _mapped(
+                RandomFourier(k.sigma, 1000), X[:n], y[:n], rows, gold
+            ),
+            "Nyström features": lambda n, k=width: _mapped(Nystroem(k, 300), X[:n], y[:n], rows, gold),
+        }
+        for side, run in sides.items():
+            took = once(partial(run, n))
+            found.append((side, n, took.cpu, took.result))
+            print(side, n, f"{took.cpu:.2f} s", f"{100 * took.result:.2f}", flush=True)
+    drawn(found, Path(__file__).with_name("kernels.svg"))
+    lines = [[side, f"{n:,}", f"{s:.2f}", f"{100 * a:.2f}"] for side, n, s, a in found]
+    return table(["", "documents", "fit and predict, CPU s", "accuracy"], lines)
+
+
+def _score(model: Any, X: Any, y: Any, rows: Any, gold: Any) -> float:
+    return float(model.fit(X, y).score(rows, gold))
+
+
+def _mapped(made: Any, X: Any, y: Any, rows: Any, gold: Any) -> float:
+    model = linnet.LinearSVM().fit(made.fit_transform(X), y)
+    return float(model.score(made.transform(rows), gold))
+
+
+def drawn(found: list[tuple[str, int, float, float]], path: Path) -> None:
+    """Accuracy against time, a line for each side."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+
+    matplotlib.rcParams["svg.hashsalt"] = "linnet"  # the same file for the same numbers
+    figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
+    for side in dict.fromkeys(name for name, *_ in found):
+        seconds, accuracy = np.array([(s, 100 * a) for name, _, s, a in found if name == side]).T
+        axes.semilogx(seconds, accuracy, "o-", label=side)
+    axes.set_xlabel("seconds to learn and to predict, for 250 to 5,000 titles")
+    axes.set_ylabel("accuracy, %")
+    axes.legend()
+    figure.savefig(path, metadata={"Date": None})
+    plt.close(figure)
+
+
+if __name__ == "__main__":
+    sections = {"machines": machines, "strings": strings, "trees": trees, "better": better}
+    run_sections("kernel", sections, __doc__ or "")
