@@ -82,10 +82,12 @@ def labelled(path: str, model: Any, given: dict[str, Any]) -> Any:
 def judge(model: Any, examples: Any, given: dict[str, Any]) -> dict[str, Any]:
     """The report on a model, with explanations of its worst errors."""
     from linnet.evaluation import answers, report
+    from linnet.model import LinearModel
 
     X, gold = inputs(model, examples), examples.labels.values()
     guess = guesses(model, X)
     unsure = getattr(model, "unsure", None)
+    explained = isinstance(model.model_, LinearModel) and model.model_.votes is None
     told = report(
         gold,
         guess,
@@ -105,11 +107,11 @@ def judge(model: Any, examples: Any, given: dict[str, Any]) -> dict[str, Any]:
         error["line"] = int(examples.lines[place]) if len(examples.lines) else place + 1
         if examples.texts is not None:
             error["text"] = examples.texts[place]
-            if model.model_.votes is None:
+            if explained:
                 why = model.explain(error["text"], columns_at(examples, place))
                 error["because"] = because(why, error["guess"], error["gold"])
-    if model.model_.votes is not None and examples.texts is not None:
-        told["unexplained"] = "votes have no weights that would explain these errors"
+    if not explained and examples.texts is not None:
+        told["unexplained"] = "there are no weights that would explain these errors; see linnet explain"
     told["correct"] = answers(gold, guess, unsure=unsure, sequences=False).correct()
     return told
 
