@@ -60,6 +60,30 @@ KERNELS: dict[str, Callable[[], Any]] = {
         [{"a": 1.0}, {"b": 1.0}, {"a": 2.0, "b": 1.0}], ["x", "y", "x"]
     ),
 }
+SYMBOLS = [["red", "round"], ["red", "long"], ["green", "round"], ["green", "long"]] * 2
+KINDS = ["fruit", "pepper", "fruit", "cucumber"] * 2
+BASS = ["a bass sings", "the bass sings low", "he caught a bass", "bass for lunch", "fish"]
+SENSES = ["music", "music", "fish", "fish", "fish"]
+MEMORY: dict[str, Callable[[], Any]] = {
+    "overlap": lambda: linnet.MemoryClassifier(2).fit(SYMBOLS, KINDS),
+    "mvdm": lambda: linnet.MemoryClassifier(3, "mvdm", decay="inverse").fit(SYMBOLS, KINDS),
+    "tree": lambda: linnet.MemoryClassifier(algorithm="igtree").fit(SYMBOLS, KINDS),
+    "list": lambda: linnet.DecisionList(conjunctions=2).fit(SYMBOLS, KINDS),
+    "mending": lambda: linnet.BrillClassifier(min_score=1).fit(SYMBOLS, KINDS),
+}
+WINDOWS: dict[str, Callable[[], Any]] = {
+    "windows": lambda: linnet.MemoryTagger(1, k=2).fit(
+        [["the", "can"], ["birds", "can", "sing"]], [["D", "N"], ["N", "V", "V"]]
+    ),
+}
+LISTS: dict[str, Callable[[], Any]] = {
+    "list": lambda: linnet.TextDecisionList().fit(BASS, SENSES),
+    "rules": lambda: linnet.TextBrill(min_score=1).fit(BASS, SENSES),
+    "mended": lambda: linnet.TextBrill(
+        initial=linnet.TextClassifier().fit(BASS, SENSES), min_score=1
+    ).fit(BASS, SENSES),
+    "neighbours": lambda: linnet.TextNeighbors(k=2).fit(BASS, SENSES),
+}
 GRAPHS: dict[str, Callable[[], Any]] = {
     "exact": lambda: linnet.GraphModel(max_iter=3).fit(*cells.problem("graph")),
     "loopy": lambda: linnet.GraphModel(inference="loopy", max_iter=2).fit(*cells.problem("graph")),
@@ -84,6 +108,9 @@ def model_files() -> dict[str, bytes]:
         "graph": GRAPHS,
         "rules": RULES,
         "kernel": KERNELS,
+        "memory": MEMORY,
+        "windows": WINDOWS,
+        "lists": LISTS,
     }
     made = {}
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():

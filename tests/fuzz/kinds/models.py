@@ -145,9 +145,28 @@ def _use_kernel(model: Any) -> None:
     assert repr(model)
 
 
+def _use_memory(model: Any) -> None:
+    _use_rows(model, [["red", "round"], ["blue", "long"]])
+
+
+def _use_lists(model: Any) -> None:
+    _use_rows(model, ["the bass sings", "never seen", ""])
+
+
+def _use_rows(model: Any, asked: list[Any]) -> None:
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        assert len(model.predict(asked)) == len(asked)
+        assert len(model.explain(asked)) == len(asked)
+        assert repr(model)
+
+
 USES = {
     "kernel": _use_kernel,
     "rules": _use_rules,
+    "memory": _use_memory,
+    "windows": _use_rules,
+    "lists": _use_lists,
     "phrases": _use_phrases,
     "grammar": _use_grammar,
     "graph": _use_graph,

@@ -40,7 +40,12 @@ class _Mending:
         usual = int(np.bincount(targets.codes, minlength=labels).argmax())
         initial = self._begun(texts, targets.classes, np.full(len(targets), usual, np.int32))
         return RowRules.learn(
-            rows, initial, targets.codes, labels, int(self.max_rules), int(self.min_score)
+            rows,
+            initial,
+            targets.codes,
+            labels,
+            whole("max_rules", self.max_rules, 0),
+            whole("min_score", self.min_score),
         )
 
     def _begun(self, texts: Any, classes: Any, usual: Codes) -> Codes:

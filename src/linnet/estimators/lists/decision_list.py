@@ -33,7 +33,11 @@ class _Listed:
 
     def _learn(self, rows: CsrRows, targets: Targets, texts: Any) -> DecisionListModel:
         return DecisionListModel.learn(
-            rows, targets.codes, len(targets.classes), float(self.alpha), int(self.min_count)
+            rows,
+            targets.codes,
+            len(targets.classes),
+            float(self.alpha),
+            whole("min_count", self.min_count),
         )
 
     @property

@@ -9,6 +9,7 @@ import numpy as np
 
 import linnet.estimators.parts as parts
 from linnet.data import CsrRows
+from linnet.data.missing import Policy
 from linnet.errors import DataError
 from linnet.estimators.lists.brill import BrillClassifier, TextBrill
 from linnet.estimators.lists.decision_list import DecisionList, TextDecisionList
@@ -99,8 +100,12 @@ def load_text_list(file: ModelFile) -> TextByRows:
     try:
         if "initial" in file.spec and what is TextBrill:
             inner = replace(file, spec=file.spec["initial"], tensors=under(INITIAL, file))
-            model.initial = load_text(inner)  # type: ignore[attr-defined]
+            initial = load_text(inner)
+            if not {*initial.classes_.tolist()} <= {*classes.tolist()}:
+                raise DataError("its first labels are others")
+            model.initial = initial  # type: ignore[attr-defined]
         model._check_own()
+        Policy.of(model.missing)
         if not 0 < model._threads() < 2**31 or not isinstance(model.text, str):
             raise DataError("its settings make no sense")
         learnt = TextFeatures.from_parts(file.spec["features"], under(FEATURES, file))

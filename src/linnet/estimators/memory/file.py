@@ -47,7 +47,7 @@ def load_memory(file: ModelFile) -> MemoryClassifier:
     memory = parts.unpack_params(file, MemoryClassifier)
     classes, record = parts.unpack_labels(file), parts.unpack_record(file)
     try:
-        memory._threads()
+        _check_threads(memory)
         memory._set(classes, _instances(file, memory, len(classes)), record)
     except BAD as error:
         raise file.error(f"{error!s:.200}") from None
@@ -65,6 +65,7 @@ def load_memory_tagger(file: ModelFile) -> MemoryTagger:
         raise file.error("its tags are no distinct strings")
     try:
         memory._check_settings()
+        _check_threads(memory)
         word, columns = file.spec["word"], file.spec["columns"]
         if not isinstance(word, str) or not all(isinstance(name, str) for name in columns):
             raise DataError("its columns have no names")
@@ -76,6 +77,11 @@ def load_memory_tagger(file: ModelFile) -> MemoryTagger:
     except BAD as error:
         raise file.error(f"{error!s:.200}") from None
     return memory
+
+
+def _check_threads(memory: Any) -> None:
+    if not 0 < memory._threads() < 2**31:
+        raise DataError("n_jobs makes no sense")
 
 
 def _instances(file: ModelFile, memory: Any, n_labels: int) -> InstanceModel:

@@ -48,16 +48,15 @@ class MemorySettings:
             given = getattr(self, name)
             if not isinstance(given, (int, float)) or not (math.isfinite(given) and given > 0):
                 raise ValueError(f"{name} must be a positive number, not {given!r:.60}")
-        whole("k", self.k, 1)
-        whole("rare", self.rare, 1)
+        k, rare = whole("k", self.k, 1), whole("rare", self.rare, 1)
         self._check_effect()
         return HowNear(
-            int(self.k),
+            k,
             self.metric,
             self.decay,
             float(self.decay_a),
             float(self.decay_b),
-            int(self.rare),
+            rare,
             self.algorithm,
         )
 

@@ -82,7 +82,7 @@ class TextNeighbors(TextByRows):
     def _memory(self, rows: CsrRows, labels: Any, n_labels: int) -> TextMemory:
         values = np.ascontiguousarray(rows.values, np.float32)
         kept = CsrRows(rows.indptr, rows.indices, values, rows.features, rows.distinct)
-        return TextMemory(kept, labels, n_labels, int(self.k), self.vote == "similarity")
+        return TextMemory(kept, labels, n_labels, whole("k", self.k), self.vote == "similarity")
 
     def kneighbors(self, X: Any) -> tuple[NDArray[np.int32], Array]:
         """(n, k): the nearest texts of the training data, and their cosines."""

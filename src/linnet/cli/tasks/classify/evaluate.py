@@ -82,10 +82,12 @@ def labelled(path: str, model: Any, given: dict[str, Any]) -> Any:
 def judge(model: Any, examples: Any, given: dict[str, Any]) -> dict[str, Any]:
     """The report on a model, with explanations of its worst errors."""
     from linnet.evaluation import answers, report
+    from linnet.model import LinearModel
 
     X, gold = inputs(model, examples), examples.labels.values()
     guess = guesses(model, X)
     unsure = getattr(model, "unsure", None)
+    explained = isinstance(model.model_, LinearModel) and model.model_.votes is None
     told = report(
         gold,
         guess,
@@ -105,20 +107,15 @@ def judge(model: Any, examples: Any, given: dict[str, Any]) -> dict[str, Any]:
         error["line"] = int(examples.lines[place]) if len(examples.lines) else place + 1
         if examples.texts is not None:
             error["text"] = examples.texts[place]
-            if _has_word_weights(model):
+            if explained:
                 from linnet.explain.reasons import because
 
                 why = model.explain(error["text"], columns_at(examples, place))
                 error["because"] = because(why, error["guess"], error["gold"])
-    if examples.texts is not None and not _has_word_weights(model):
-        kind = "support vectors" if hasattr(model.model_, "kernel") else "votes"
-        told["unexplained"] = f"{kind} have no weights of words that would explain these errors"
+    if not explained and examples.texts is not None:
+        told["unexplained"] = "there are no weights that would explain these errors; see linnet explain"
     told["correct"] = answers(gold, guess, unsure=unsure, sequences=False).correct()
     return told
-
-
-def _has_word_weights(model: Any) -> bool:
-    return model.model_.votes is None and not hasattr(model.model_, "kernel")
 
 
 def guesses(model: Any, X: Any) -> list[Any]:

@@ -8,8 +8,17 @@ from typing import Any
 
 import click
 
-from linnet.cli.learning import said_of_learning
-from linnet.cli.options import CLASSIFY, Decorator, Lengths, Share, Values, option, stack
+from linnet.cli.learning import LEARNING, said_of_learning
+from linnet.cli.options import (
+    CLASSIFY,
+    Decorator,
+    Lengths,
+    Share,
+    Values,
+    option,
+    refuse_given,
+    stack,
+)
 from linnet.cli.paths import Reads
 
 # Those that take values: of which `linnet tune` tries several.
@@ -185,6 +194,41 @@ def classifier(given: dict[str, Any]) -> Any:
     model.text = given.get("text") or model.text
     model.missing = missing_of(given) or model.missing
     return model
+
+
+LISTED = {"brill": "TextBrill", "decision-list": "TextDecisionList", "memory": "TextNeighbors"}
+
+
+def listed(given: dict[str, Any]) -> Any:
+    """The classifier of texts that --preset names: a list or a memory."""
+    import linnet.estimators as estimators
+
+    name = given["preset"].lower()
+    if name not in LISTED:
+        raise click.UsageError(f"--preset {name}: of texts there are {', '.join(LISTED)}")
+    kept = ("max_iter",) if name == "brill" else ()
+    other = tuple(o for o in (*LEARNING, *BESIDE_LISTS) if o not in kept)
+    refuse_given(other, f"--preset {name} optimises nothing, and knows no such thing")
+    said: dict[str, Any] = {"n_jobs": given["threads"]}
+    if name == "memory":
+        said |= {} if given.get("neighbors") is None else {"k": given["neighbors"]}
+    else:
+        refuse_given(("neighbors",), "of --preset memory only")
+    if name == "brill" and given.get("max_iter") is not None:
+        said["max_rules"] = given["max_iter"]
+    features = text_features(given)
+    if features == "auto":
+        refuse_given(JOINED, "say what n-grams there are, too, for instance --word 1")
+    model = getattr(estimators, LISTED[name])(features, **said)
+    model.text = given.get("text") or model.text
+    model.missing = missing_of(given) or model.missing
+    return model
+
+
+BESIDE_LISTS = (
+    *("memory", "cache", "start", "checkpoint", "resume", "seed", "lexicon"),
+    *("calibration", "progressive"),
+)
 
 
 def row_classifier(given: dict[str, Any]) -> Any:

@@ -33,6 +33,7 @@ from linnet.cli.tasks.classify.options import (
     HOOKS,
     JOINED,
     classifier,
+    listed,
     row_classifier,
 )
 from linnet.cli.training import polite, save, tell_trained, undisturbed
@@ -110,6 +111,7 @@ def train_in_parts(data: list[Any], dev: Any, given: dict[str, Any]) -> Any:
     files = in_parts(data, given)
     if given["start"]:
         return _go_on_in_parts(files, given)
+    refuse_given(("preset",), "lists and memories are made of all texts at once")
     model = _classifier(given)
     found = TextFiles(files, model, class_weight_of(model))
     watched = dev is not None and model.watches_dev() and not dev.labels.multilabel
@@ -126,7 +128,7 @@ def _by_hand(output: str, given: dict[str, Any]) -> None:
     if not given["lexicon"]:
         raise click.UsageError("Missing argument 'DATA': what to learn from, or give --lexicon alone")
     refuse_given(
-        (*LEARNING, "calibration", "dev", "start", "progressive"),
+        (*LEARNING, "calibration", "dev", "start", "progressive", "preset", "neighbors"),
         "of training, for which there are no data",
     )
     features = text_features(given)
@@ -157,10 +159,21 @@ def train(examples: Any, dev: Any, given: dict[str, Any]) -> Any:
         from linnet.cli.tasks.classify.kernels import train_kernel
 
         return train_kernel(examples, given, counts_from_zero(examples, given))
+    if given.get("preset"):
+        return _by_preset(examples, given)
     return _on_numbers(examples, given) if examples.texts is None else _on_texts(examples, dev, given)
 
 
+def _by_preset(examples: Any, given: dict[str, Any]) -> Any:
+    """A list or a memory: nothing is optimised, and held-out texts steer nothing."""
+    model = listed(given)
+    if examples.texts is None:
+        raise DataError(f"--preset {given['preset']}: {examples.source} holds numbers, no texts")
+    return model.fit(examples, sample_weight=examples.weights)
+
+
 def _classifier(given: dict[str, Any]) -> Any:
+    refuse_given(("neighbors",), "of --preset memory only")
     model = classifier(given)
     model.calibration = None if given["calibration"] == "none" else given["calibration"]
     model.progressive = given["progressive"]
@@ -203,7 +216,7 @@ def _go_on_in_parts(files: list[Any], given: dict[str, Any]) -> Any:
 
 def _started(given: dict[str, Any]) -> Any:
     own = [name for name in FEATURES if name not in HOOKS]  # code is to be given again
-    made_with = (*own, *LEARNING, "calibration", "lexicon", "progressive")
+    made_with = (*own, "preset", "neighbors", *LEARNING, "calibration", "lexicon", "progressive")
     refuse_given(made_with, "a model that goes on (--from) keeps what it was made with")
     model = load(given["start"], given["threads"], given)
     model.verbose = False if given["quiet"] else None
@@ -213,6 +226,8 @@ def _started(given: dict[str, Any]) -> Any:
 def _check_goes_on(model: Any, examples: Any, given: dict[str, Any]) -> None:
     if task_of_model(model).name != "classify" or not reads_texts(model) or examples.texts is None:
         raise click.UsageError(f"--from {given['start']}: only models of texts go on, with texts")
+    if not hasattr(model, "partial_fit"):
+        raise click.UsageError(f"--from {given['start']}: lists and memories are made as a whole")
     if model.several_ or examples.labels.multilabel:
         raise click.UsageError("--from: only models of one label per text go on")
 

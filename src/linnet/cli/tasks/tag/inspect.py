@@ -11,11 +11,14 @@ HIDDEN = ("layout", "label", "format")  # of what is known of the data
 def inspection(model: Any, path: str, top: int, tags: tuple[str, ...] | None) -> dict[str, Any]:
     """Plain data, for JSON or the eye."""
     from linnet.errors import DataError
+    from linnet.model.instances import InstanceModel
     from linnet.model.rule_list import RuleList
 
     record = model.record_
     if isinstance(model.model_, RuleList):
         return rules_inspection(model, path, top, tags)
+    if isinstance(model.model_, InstanceModel):
+        return memory_inspection(model, path, top)
     found: dict[str, Any] = {
         "file": path,
         "bytes": os.path.getsize(path),
@@ -68,12 +71,43 @@ def rules_inspection(model: Any, path: str, top: int, tags: tuple[str, ...] | No
     }
 
 
+def memory_inspection(model: Any, path: str, top: int) -> dict[str, Any]:
+    """The same of a tagger by memory: its features by weight."""
+    data, own = model.record_.data, model.model_
+    return {
+        "file": path,
+        "bytes": os.path.getsize(path),
+        "kind": "tagger by memory",
+        "labels": [str(label) for label in model.classes_.tolist()],
+        "learner": model.record_.learner,
+        "data": {name: value for name, value in data.items() if name not in HIDDEN},
+        "columns": data.get("layout") or list(model.features_.columns),
+        "instances": len(own),
+        "settings": {"k": own.how.k, "metric": own.how.metric, "decay": own.how.decay},
+        "weights": {
+            "memory": [
+                {"feature": name, "weight": weight, "values": values}
+                for name, weight, values in model.inspect(top)
+            ]
+        },
+    }
+
+
 def show_weights(out: Any, weights: dict[str, Any]) -> None:
     """A row of features for each tag, then transitions: the highest, and after | the lowest."""
     from rich.table import Table
 
     from linnet.explain.shown import Text
 
+    if "memory" in weights:
+        made = Table(box=None, pad_edge=False)
+        for title in ("weight", "values", ""):
+            made.add_column(title, justify="left" if title == "" else "right", overflow="fold")
+        for row in weights["memory"]:
+            made.add_row(f"{row['weight']:.6f}", f"{row['values']:,}", Text(row["feature"]))
+        out.print()
+        out.print(made)
+        return
     if "rules" in weights:
         made = Table(box=None, pad_edge=False)
         for title in ("rule", "fixed", "broken", ""):

@@ -9,6 +9,7 @@ import click
 
 from linnet.cli.learning import LEARNING, said_of_learning
 from linnet.cli.options import (
+    CLASSIFY,
     PARSE,
     SENTENCES,
     TAG,
@@ -49,6 +50,29 @@ def features_option(several: bool = False) -> Decorator:
     )
 
 
+def preset_option(several: bool) -> Decorator:
+    """Of what is learnt at once there is nothing to try."""
+    tagging = "hmm, memm, crf, perceptron, mira or svm, with its settings"
+    if several:
+        return option("--preset", metavar="NAME", help=tagging, **OWN)
+    methods: dict[str, Any] = {"tasks": (*CLASSIFY, *TAG), "section": "Methods"}
+    return stack(
+        option(
+            "--preset",
+            metavar="NAME",
+            help=f"brill: rules; memory: neighbours; of texts decision-list; of sentences {tagging}",
+            **methods,
+        ),
+        option(
+            "--neighbors",
+            type=click.IntRange(1),
+            metavar="K",
+            help="with --preset memory: how many neighbours vote (texts 10; of tokens distances, 5)",
+            **methods,
+        ),
+    )
+
+
 def shape_options(several: bool = False) -> Decorator:
     """What sequences are scored by."""
     order = click.IntRange(0)
@@ -62,12 +86,7 @@ def shape_options(several: bool = False) -> Decorator:
             section="Tagging",
             help="how many tags back a transition sees (1); of trees 1, or 2 for siblings",
         ),
-        option(
-            "--preset",
-            metavar="NAME",
-            help="hmm, memm, crf, perceptron, mira or svm, with its settings; brill: rules",
-            **OWN,
-        ),
+        preset_option(several),
         option("--ends", is_flag=True, help="have weights of first and last tags", **OWN),
         option("--segments", is_flag=True, help="score whole spans (a semi-Markov model)", **OWN),
         option(
@@ -93,6 +112,8 @@ def shape_options(several: bool = False) -> Decorator:
 
 
 SHAPE = ("features", "preset", "order", "ends", "segments", "longest", "local", "legal")
+# What those that keep or list know nothing of.
+BESIDE = ("memory", "cache", "start", "tagger", "checkpoint", "resume", "seed")
 PRESETS = {
     "hmm": "HMM",
     "memm": "MEMM",
@@ -134,8 +155,12 @@ def tagger(given: dict[str, Any]) -> Any:
     """The tagger that the options describe; a preset keeps its own settings where nothing was said."""
     import linnet.estimators as estimators
 
-    if (given.get("preset") or "").lower() == "brill":
+    preset = (given.get("preset") or "").lower()
+    if preset == "brill":
         return brill(given)
+    if preset == "memory":
+        return memory(given)
+    refuse_given(("neighbors",), "of --preset memory only")
     said = said_of_learning(given) | common(given)
     if given.get("features"):
         said["features"] = features_of(given["features"])
@@ -154,7 +179,7 @@ def tagger(given: dict[str, Any]) -> Any:
         return estimators.Tagger(**said)
     name = given["preset"].lower()
     if name not in PRESETS:
-        raise click.UsageError(f"--preset {name}: there are {', '.join(PRESETS)}, brill")
+        raise click.UsageError(f"--preset {name}: there are {', '.join(PRESETS)}, brill, memory")
     return getattr(estimators, PRESETS[name])(**said)
 
 
@@ -167,9 +192,8 @@ def brill(given: dict[str, Any]) -> Any:
     from linnet.features.rule_templates import SETS
 
     kept = ("features", "preset", "max_iter")
-    other = tuple(name for name in (*SHAPE, *LEARNING) if name not in kept)
-    beside = ("memory", "cache", "start", "tagger", "checkpoint", "resume", "seed")
-    refuse_given((*other, *beside), "--preset brill learns rules, which know no such thing")
+    other = tuple(name for name in (*SHAPE, *LEARNING, "neighbors") if name not in kept)
+    refuse_given((*other, *BESIDE), "--preset brill learns rules, which know no such thing")
     said: dict[str, Any] = {"n_jobs": given["threads"]}
     if given.get("max_iter") is not None:
         said["max_rules"] = whole("--max-iter", given["max_iter"], 0)
@@ -182,3 +206,13 @@ def brill(given: dict[str, Any]) -> Any:
             )
         said["templates"] = templates if templates in SETS else Path(templates)
     return BrillTagger(**said)
+
+
+def memory(given: dict[str, Any]) -> Any:
+    """A tagger by memory: of the options --neighbors says how many distances count."""
+    from linnet.estimators import MemoryTagger
+
+    other = tuple(name for name in (*SHAPE, *LEARNING) if name != "preset")
+    refuse_given((*other, *BESIDE), "--preset memory keeps all tokens, and knows no such thing")
+    said = {} if given.get("neighbors") is None else {"k": given["neighbors"]}
+    return MemoryTagger(**said, n_jobs=given["threads"])

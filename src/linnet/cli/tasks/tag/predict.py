@@ -22,7 +22,7 @@ def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noq
     if not hasattr(model, "learner"):
         for name, spelt in (("proba", "--probabilities"), ("top", "-k")):
             if given[name] not in (None, False):
-                raise click.UsageError(f"{spelt}: rules give one tag to each token, and no scores")
+                raise click.UsageError(f"{spelt}: rules and neighbours give one tag, and no scores")
     if given["proba"] and model.no_probabilities() is not None:
         raise click.UsageError(
             f"--probabilities: scores of loss {model.loss_!r} are margins, not probabilities; train "

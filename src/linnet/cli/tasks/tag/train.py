@@ -97,7 +97,7 @@ def _go_on(sentences: Any, given: dict[str, Any]) -> Any:
     if task_of_model(model).name != "tag":
         raise click.UsageError(f"--from {given['start']}: only a tagger goes on with sentences")
     if not hasattr(model, "partial_fit"):
-        raise click.UsageError(f"--from {given['start']}: a list of rules is learnt as a whole")
+        raise click.UsageError(f"--from {given['start']}: lists and memories are learnt as a whole")
     model.verbose = False if given["quiet"] else None
     return model.partial_fit(sentences)
 
@@ -111,11 +111,16 @@ def _tell(model: Any, output: str, seconds: float, given: dict[str, Any]) -> Non
     data = model.record_.data
     what = (
         f"{data['sentences']:,} sentences, {data['tokens']:,} tokens, {len(model.classes_):,} tags, "
-        f"{model.features_.n_features:,} {'features' if hasattr(model, 'learner') else 'rules'}"
+        f"{model.features_.n_features:,} {_counted(model)}"
     )
     scheme = [] if model.scheme_ is None else [f"tags keep to {model.scheme_}"]
     went_on = [f"went on from {given['start']}"]
     tell_trained(what, output, seconds, went_on if given["start"] else [*model.why_, *scheme])
+
+
+def _counted(model: Any) -> str:
+    """What a tagger has so many of."""
+    return "rules" if model.record_.learner == "brill" else "features"
 
 
 def _tell_score(model: Any, dev: Any) -> None:
