@@ -84,7 +84,16 @@ def _use_linear(model: Any) -> None:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         assert len(model.predict(given)) == 1
-        assert np.shape(model.decision_function(given))[0] == 1
+        if hasattr(model, "decision_function"):
+            assert np.shape(model.decision_function(given))[0] == 1
+        assert repr(model)
+
+
+def _use_numbers(model: Any) -> None:
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        assert len(model.predict(["ten wrens", "nothing known"])) == 2
+        assert model.explain("ten wrens") is not None
         assert repr(model)
 
 
@@ -122,6 +131,7 @@ def _use_rules(model: Any) -> None:
 
 
 USES = {
+    "numbers": _use_numbers,
     "rules": _use_rules,
     "phrases": _use_phrases,
     "grammar": _use_grammar,

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from linnet.cli.learning import said_of_learning
-from linnet.cli.options import CLASSIFY, Decorator, Lengths, Share, Values, option, stack
+from linnet.cli.options import TEXTS, Decorator, Lengths, Share, Values, option, stack
 from linnet.cli.paths import Reads
 
 # Those that take values: of which `linnet tune` tries several.
@@ -69,7 +69,7 @@ def _hooks(about: str, section: str) -> tuple[Decorator, ...]:
             f"--{name}",
             type=HookPath(),
             metavar="M:F",
-            tasks=CLASSIFY,
+            tasks=TEXTS,
             section=section,
             help=f"{about}, {what[name]}: module:function",
         )
@@ -83,7 +83,7 @@ hook_options = stack(
     option(
         "--trust-hooks",
         is_flag=True,
-        tasks=CLASSIFY,
+        tasks=TEXTS,
         section="Data",
         callback=_trusted,
         help="import the code that the model file names",
@@ -93,7 +93,7 @@ hook_options = stack(
 
 def feature_options(several: bool = False) -> Decorator:
     """With ``several``, of which a list may be given."""
-    own: dict[str, Any] = {"tasks": CLASSIFY, "section": "Features"}
+    own: dict[str, Any] = {"tasks": TEXTS, "section": "Features"}
     valued = [
         option(name, type=Values(kind) if several else kind, metavar=shown, help=said, **own)
         for name, kind, shown, said in VALUED
@@ -195,7 +195,7 @@ def row_classifier(given: dict[str, Any]) -> Any:
     said = said_of_learning(given)
     if "learner" in said:  # what it does not take is not what was meant
         learner = grid.resolve(said["learner"])
-        losses = ("logistic", "hinge", "perceptron", "joint_likelihood")
+        losses = ("logistic", "hinge", "perceptron", "joint_likelihood", "exponential")
         usual = {
             "loss": next((name for name in losses if name in learner.losses), "logistic"),
             "penalty": "l2" if "l2" in learner.penalties else min(learner.penalties),
