@@ -32,6 +32,7 @@ ROOMS = (
     "learners/chains",
     "learners/parsers",
     "learners/rules",
+    "learners/boosting",
 )
 
 
