@@ -35,6 +35,7 @@ ROOMS = (
     "learners/parsers",
     "learners/rules",
     "learners/kernels",
+    "learners/boosting",
 )
 
 

@@ -22,6 +22,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::linnet.errors.TrainingWarning")
 @parametrize_with_checks(
     [
         linnet.LinearClassifier(tol=1e-10),
+        linnet.AdaBoost(max_iter=30),
+        linnet.LinearRegressor(tol=1e-10),
         linnet.AROW(),
         linnet.LinearSVM(tol=1e-10),
         linnet.LinearSVM(loss="squared_hinge", tol=1e-10),
@@ -61,7 +63,9 @@ WITHOUT_DATA = [
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")  # no check has texts
 @pytest.mark.parametrize(
-    "estimator", [TextFeatures(), TextFeatures(scale="nb"), linnet.TextClassifier()], ids=repr
+    "estimator",
+    [TextFeatures(), TextFeatures(scale="nb"), linnet.TextClassifier(), linnet.TextRegressor()],
+    ids=repr,
 )
 def test_checks_of_what_takes_texts(estimator: object) -> None:
     results = check_estimator(estimator, on_skip=None)

@@ -50,8 +50,9 @@ def test_real_numbers_are_no_classes(tmp_path: Path) -> None:
     (tmp_path / "ratings.vw").write_text("1 |a p\n0.5 |a q\n0.25 |a p q\n", encoding="utf-8")
     (tmp_path / "classes.vw").write_text("1 |a p\n-1 |a q\n2.0 |a r\n1 |a p p\n", encoding="utf-8")
     refused = (
-        "Error: ratings.vw, line 2: the label 0.5 is a real number, as for regression, and Linnet "
-        "learns classes: write a whole number (1 and -1, or 1, 2, 3) or a name in its place"
+        "Error: ratings.vw, line 2: the label 0.5 is a real number, as for regression: learn "
+        "numbers by --task regress, or write a whole number (1 and -1, or 1, 2, 3) or a "
+        "name in its place"
     )
     out, said = typed(
         tmp_path,

@@ -27,6 +27,10 @@ LINEAR: dict[str, Callable[[], Any]] = {
     "linear, two": lambda: linnet.LinearSVM(calibration="isotonic").fit(X, Y > 0),
     "linear, voted": lambda: linnet.VotedPerceptron(max_iter=2).fit(X, Y),
     "linear, named": lambda: linnet.NaiveBayes().fit(NAMED, ["x", "y", "x"]),
+    "linear, votes of pairs": lambda: linnet.LinearSVM(multiclass="pairs_votes").fit(X, Y),
+    "linear, boosted": lambda: linnet.AdaBoost(max_iter=5).fit(X > 0.5, Y),
+    "linear, survivor": lambda: linnet.Perceptron(average="survivor").fit(X, Y),
+    "linear, numbers": lambda: linnet.LinearRegressor().fit(X, X[:, 0]),
     "linear, stream": lambda: linnet.Perceptron().partial_fit(X, Y, classes=[0, 1, 2]),
 }
 
@@ -39,6 +43,11 @@ PHRASES: dict[str, Callable[[], Any]] = {
 GRAMMARS: dict[str, Callable[[], Any]] = {
     "counted": lambda: linnet.GrammarParser().fit(cells.phrases()),
     "weighted": lambda: linnet.GrammarParser(learner="perceptron", hash_bits=8).fit(cells.phrases()),
+}
+TEXT_NUMBERS = (["two wrens", "ten wrens", "two larks", "ten larks"], [2.0, 10.0, 2.0, 10.0])
+NUMBERS: dict[str, Callable[[], Any]] = {
+    "texts": lambda: linnet.TextRegressor().fit(*TEXT_NUMBERS),
+    "texts, small": lambda: linnet.TextRegressor().fit(*TEXT_NUMBERS).quantize(8),
 }
 RULES: dict[str, Callable[[], Any]] = {
     "two words": lambda: linnet.BrillTagger(min_score=1).fit(
@@ -101,6 +110,7 @@ def model_files() -> dict[str, bytes]:
     families: Mapping[str, Mapping[str, Callable[[], Any]]] = {
         "linear": LINEAR,
         "text": text_models.MODELS,
+        "numbers": NUMBERS,
         "tagger": tagger_models.MODELS,
         "parser": parser_models.MODELS,
         "phrases": PHRASES,

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from linnet.cli.options import (
-    CLASSIFY,
     PARSE,
+    TEXTS,
     TREES,
     Grouped,
     model_argument,
@@ -47,7 +47,7 @@ UNITS = ("word", "feature")
 @option(
     "--by",
     type=click.Choice(UNITS),
-    tasks=CLASSIFY,
+    tasks=TEXTS,
     help="gather n-grams into their words, or show each; word where it is not given",
 )
 @hook_options

@@ -29,6 +29,7 @@ OF_LEARNERS: Mapping[str, tuple[str, Any, str]] = {
     "threshold": ("--winnow-threshold", float, "of winnow: what positive weights must reach"),
     "k": ("--constraints", int, "of mira: outputs that a step sets right"),
     "learner": ("--inner", str, "of mixing and averaging: the learner of each shard"),
+    "stumps": ("--stumps", str, "of adaboost: real or discrete"),
     "r": ("--confidence", float, "of arow: small numbers follow each example closely"),
 }
 PREFIX = "learner_"  # of their names among the options
@@ -62,16 +63,25 @@ def learning_options(several: bool = False) -> Decorator:
         option("--max-iter", type=typed(int), metavar="N", section="Learning", help="limit of passes"),
         option(
             "--multiclass",
-            type=click.Choice(["joint", "rest"]),
+            type=click.Choice(
+                ["joint", "rest", "pairs", "pairs_votes", "ecoc", "ecoc_votes", "kesler"]
+            ),
             tasks=CLASSIFY,
             section="Learning",
-            help="all labels together, or each against the rest",
+            help="all labels together, each against the rest, or other problems of two labels",
         ),
         option(
             "--average",
             is_flag=True,
             section="Learning",
             help="average all weight vectors (online learners)",
+        ),
+        option(
+            "--hypothesis",
+            type=click.Choice(["last", "average", "voted", "survivor"]),
+            tasks=CLASSIFY,
+            section="Learning",
+            help="which of their weight vectors online learners predict with; survivor: one pass",
         ),
         option(
             "--tol",
@@ -98,6 +108,7 @@ LEARNING = (
     "learner",
     "multiclass",
     "average",
+    "hypothesis",
     "tol",
     "balanced",
     *(PREFIX + name for name in OF_LEARNERS),
@@ -109,6 +120,12 @@ def said_of_learning(given: Mapping[str, Any]) -> dict[str, Any]:
     found = {name: given[name] for name in (*VARIED, "tol") if given.get(name) is not None}
     if given.get("average"):
         found["average"] = True
+    if given.get("hypothesis"):
+        if given.get("average"):
+            raise click.UsageError("--average and --hypothesis are two ways to say the same; give one")
+        found["average"] = {"last": False, "average": True}.get(
+            given["hypothesis"], given["hypothesis"]
+        )
     if given.get("balanced"):
         found["class_weight"] = "balanced"
     if given.get("multiclass"):

@@ -14,6 +14,8 @@ Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 CLASSIFY, TAG, PARSE = ("classify",), ("tag",), ("parse",)
 TREES = ("trees",)  # of phrases
+REGRESS = ("regress",)
+TEXTS = (*CLASSIFY, *REGRESS)
 PARSED = (*PARSE, *TREES)
 SENTENCES = (*TAG, *PARSE, *TREES)
 
@@ -146,7 +148,7 @@ zero_based_option = option(
     "--zero-based",
     is_flag=True,
     default=None,
-    tasks=CLASSIFY,
+    tasks=TEXTS,
     section="Data",
     help="svmlight counts features from 0, not from 1",
 )
@@ -154,19 +156,19 @@ no_header_option = option(
     "--no-header",
     is_flag=True,
     default=None,
-    tasks=CLASSIFY,
+    tasks=TEXTS,
     section="Data",
     help="the first line is an example (CSV, TSV)",
 )
 text_option = option(
     "--text",
     metavar="NAME",
-    tasks=CLASSIFY,
+    tasks=TEXTS,
     section="Data",
     help="column of the text (CSV, JSONL, Parquet)",
 )
 label_option = option(
-    "--label", metavar="NAME", tasks=(*CLASSIFY, *TAG), section="Data", help="column of the label"
+    "--label", metavar="NAME", tasks=(*TEXTS, *TAG), section="Data", help="column of the label"
 )
 label_names_option = option(
     "--label-names",
@@ -180,7 +182,7 @@ label_names_option = option(
 missing_option = option(
     "--missing",
     metavar="HOW",
-    tasks=(*CLASSIFY, *TAG),
+    tasks=(*TEXTS, *TAG),
     section="Data",
     help="error, skip, or by kind: text=skip,number=zero; of taggers the tag that stands for none",
 )
@@ -196,7 +198,7 @@ data_options = stack(
         "--numeric",
         metavar="NAME",
         multiple=True,
-        tasks=CLASSIFY,
+        tasks=TEXTS,
         section="Data",
         help="a column of numbers as a feature",
     ),
@@ -204,7 +206,7 @@ data_options = stack(
         "--categorical",
         metavar="NAME",
         multiple=True,
-        tasks=CLASSIFY,
+        tasks=TEXTS,
         section="Data",
         help="a column of kinds as features",
     ),
@@ -227,7 +229,7 @@ roots_option = option(
 
 # ---------------------------------------------------------------------- what all commands have
 
-TASK_NAMES = (*CLASSIFY, *TAG, *PARSE, *TREES)
+TASK_NAMES = (*CLASSIFY, *TAG, *PARSE, *TREES, *REGRESS)
 task_option = option(
     "--task", type=click.Choice(TASK_NAMES), help="detected from DATA where it is not given"
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from linnet.cli.options import CLASSIFY, TAG, Grouped, model_argument, option
+from linnet.cli.options import TAG, TEXTS, Grouped, model_argument, option
 from linnet.cli.output import amount
 from linnet.cli.paths import WritesModel
 
@@ -42,20 +42,20 @@ class Size(click.ParamType):  # type: ignore[type-arg]
     "--keep",
     type=click.IntRange(min=1),
     metavar="N",
-    tasks=(*CLASSIFY, *TAG),
+    tasks=(*TEXTS, *TAG),
     help="keep the N features that matter most",
 )
 @option(
     "--size",
     type=Size(),
     metavar="S",
-    tasks=(*CLASSIFY, *TAG),
+    tasks=(*TEXTS, *TAG),
     help="keep as many features as fit: 2MB",
 )
 @option(
     "--names",
     is_flag=True,
-    tasks=(*CLASSIFY, *TAG),
+    tasks=(*TEXTS, *TAG),
     help="keep the names of features, for inspect; those of parsers are hashed",
 )
 def command(

@@ -58,6 +58,7 @@ class Explanation:
     spans: list[tuple[int, int]] = field(default_factory=list)  # begin and end of every word
     by: str = "word"  # what is shown: words or features
     probabilities: dict[str, float] | None = None  # of all labels; None where there are only scores
+    number: bool = False  # is its one score a number by itself, and not that of a label?
     answer: str | None = None  # what `predict` says, where it is not `label`: several labels, or unsure
 
     @property

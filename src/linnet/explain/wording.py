@@ -30,6 +30,8 @@ def plain(explanation: Explanation) -> str:
 def heading(explanation: Explanation) -> str:
     """What the model says of the text, and how sure it is."""
     label = explanation.label
+    if explanation.number:
+        return f"{label} {explanation.scores[0]:.6g}"
     said = "label" if explanation.answer is None else f"{explanation.answer}; best label"
     if explanation.probabilities is not None:
         return f"{said} {label}, probability {explanation.probabilities[label]:.3f}"
@@ -41,6 +43,8 @@ def heading(explanation: Explanation) -> str:
 def headline(explanation: Explanation, y: int) -> str:
     """The label, how probable it is, its score and the part of it that every text gets."""
     name = shown = explanation.labels[y]
+    if explanation.number:
+        return f"{shown}: {explanation.scores[y]:.6g}, of which bias {explanation.bias[y]:+.4f}"
     if explanation.against is not None:
         shown += f" (not {explanation.against})"
     if explanation.probabilities is not None:
@@ -52,7 +56,9 @@ def headline(explanation: Explanation, y: int) -> str:
 
 def legend(explanation: Explanation) -> tuple[str, str, str]:
     """What green means, what red does, and what else there is to know."""
-    if explanation.against is None:
+    if explanation.number:
+        sides = "raises the number", "lowers it"
+    elif explanation.against is None:
         sides = "speaks for the label", "speaks against it"
     else:
         sides = f"speaks for {explanation.labels[0]}", f"speaks for {explanation.against}"

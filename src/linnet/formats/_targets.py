@@ -4,10 +4,25 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from linnet.errors import DataError
 from linnet.formats._writing import refuse
+
+_TAKEN: ContextVar[bool] = ContextVar("targets", default=False)
+
+
+@contextmanager
+def taking_targets() -> Iterator[None]:
+    """Within it real numbers are what is wanted."""
+    token = _TAKEN.set(True)
+    try:
+        yield
+    finally:
+        _TAKEN.reset(token)
+
 
 REAL = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
@@ -25,15 +40,17 @@ def is_target(label: str) -> bool:
 
 
 def refuse_targets(labels: Iterable[list[bytes]], error: Callable[[int, str], DataError]) -> None:
-    """Complain of the first example whose label is to be regressed upon."""
+    """Complain of the first example whose label is to be regressed upon, unless that is wanted."""
+    if _TAKEN.get():
+        return
     known: set[bytes] = set()
     for i, row in enumerate(labels):
         for label in row:
             if label not in known and is_target(name := label.decode(errors="replace")):
                 raise error(
                     i,
-                    f"the label {name} is a real number, as for regression, and Linnet learns classes: "
-                    "write a whole number (1 and -1, or 1, 2, 3) or a name in its place",
+                    f"the label {name} is a real number, as for regression: learn numbers by --task "
+                    "regress, or write a whole number (1 and -1, or 1, 2, 3) or a name in its place",
                 )
             known.add(label)
 

@@ -59,7 +59,7 @@ class BoostingSolver(Solver):
             "bound": float(self.core.bound) * (1.0 if width == 1 else width / 2),
             "error": float(weights[margins <= 0].sum()),
             "margins": dict(zip(("smallest", "tenth", "median"), at.tolist(), strict=True)),
-            "stumps": {"feature": features, "z": z},
+            "stumps": {"feature": features.tolist(), "z": z.tolist()},
         }
 
 

@@ -84,7 +84,16 @@ def _use_linear(model: Any) -> None:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         assert len(model.predict(given)) == 1
-        assert np.shape(model.decision_function(given))[0] == 1
+        if hasattr(model, "decision_function"):
+            assert np.shape(model.decision_function(given))[0] == 1
+        assert repr(model)
+
+
+def _use_numbers(model: Any) -> None:
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        assert len(model.predict(["ten wrens", "nothing known"])) == 2
+        assert model.explain("ten wrens") is not None
         assert repr(model)
 
 
@@ -163,6 +172,7 @@ def _use_rows(model: Any, asked: list[Any]) -> None:
 
 USES = {
     "kernel": _use_kernel,
+    "numbers": _use_numbers,
     "rules": _use_rules,
     "memory": _use_memory,
     "windows": _use_rules,

@@ -1,4 +1,4 @@
-"""The tasks: classify, tag, parse, and trees of phrases. A command finds its task, and makes one call.
+"""The tasks: labels, tags, trees, phrases, numbers. A command finds its task, and makes one call.
 
 A task is a row of the table below and a folder beside it, with a file for each command.
 """
@@ -58,6 +58,7 @@ TASKS = {
         Task("tag", "tagger", "sentences of tokens", "tag"),
         Task("parse", "parser", "trees", "parse"),
         Task("trees", "parser of phrases", "trees of phrases", "parse"),
+        Task("regress", "regressor", "texts with numbers", "predict"),
     )
 }
 

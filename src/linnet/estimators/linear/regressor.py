@@ -126,6 +126,8 @@ class LinearRegressor(RowsEstimator):
         grid.check_names(self.loss, self.penalty)
         if self.learner != "auto":
             return super()._learner(few_features, candidates)
+        if self.loss != "squared":
+            return grid.resolve("adagrad")  # which takes all losses of labels, and says what is wrong
         if self._averages():
             return grid.resolve("sgd")
         return grid.resolve("owlqn" if self.penalty in ("l1", "elasticnet") else "newton")
@@ -221,14 +223,21 @@ class LinearRegressor(RowsEstimator):
 def numbers(y: Any) -> Array:
     """Targets: one finite number for each example."""
     if y is None:
-        raise DataError("y is missing: give a number for each row; it requires y to be passed")
+        raise DataError(
+            "fit requires y to be passed, but the target y is None: give a number for each row"
+        )
     from sklearn.utils.validation import column_or_1d
 
     array = column_or_1d(y.to_pylist() if hasattr(y, "to_pylist") else y, warn=True)
     if array.dtype.kind not in "fiub":
-        for place, value in enumerate(array.tolist()):
-            if isinstance(value, (str, bytes)) or not _is_number(value):
-                raise DataError(f"y[{place}] is {value!r:.40}, no number; a regressor learns numbers")
+        values = array.tolist()
+        texts = [isinstance(value, (str, bytes)) for value in values]
+        wrong = next((k for k, value in enumerate(values) if not _is_number(value)), None)
+        wrong = texts.index(True) if wrong is None and any(texts) else wrong
+        if wrong is not None:
+            raise DataError(
+                f"y[{wrong}] is {values[wrong]!r:.40}, no number; a regressor learns numbers"
+            )
     found = np.ascontiguousarray(array, dtype=np.float64)
     if not np.isfinite(found).all():
         place = int((~np.isfinite(found)).argmax())

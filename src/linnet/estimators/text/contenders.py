@@ -58,6 +58,14 @@ def classifiers(seed: int = 0, threads: int = 1) -> dict[str, Contender]:
         Contender(
             "AROW", "½‖w − wₜ‖²_Σ + ξ²/2r, by steps", "r", (0.01, 0.1, 1.0, 10.0), of(estimators.AROW)
         ),
+        Contender(
+            "AdaBoost over words",
+            "Σ exp(−m), word by word",
+            "max_iter",
+            (50, 200, 800),
+            of(estimators.AdaBoost),
+            "counts",
+        ),
         Contender("SVM", least("hinge"), "C", STRENGTHS, of(estimators.LinearSVM)),
         Contender(
             "SVM, squared hinge",

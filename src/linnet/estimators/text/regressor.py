@@ -159,21 +159,7 @@ class TextRegressor(FittedText):
 
     def _targets(self, X: Any, y: Any, kept: Any) -> Array:
         """Numbers; those of a file are told by their line."""
-        if not isinstance(y, LabelColumn):
-            return numbers(y)
-        if y.multilabel:
-            raise DataError("texts have lists of labels; a regressor learns one number for each")
-        found = np.array([_number(name) for name in y.names], dtype=np.float64)
-        wrong = ~np.isfinite(found)
-        if wrong.any() and wrong[y.codes].any():
-            place = int(wrong[y.codes].argmax())
-            at = place if kept is None else int(kept[place])
-            where = X.line_of(at) if isinstance(X, Examples) and len(X.lines) else f"y[{at}]"
-            raise DataError(
-                f"{where}: the target {y.names[y.codes[place]]!r:.60} is no finite number; a regressor "
-                f"learns numbers, in the column of labels"
-            )
-        return np.asarray(found[y.codes])
+        return label_numbers(y, X, kept) if isinstance(y, LabelColumn) else numbers(y)
 
     # ------------------------------------------------------------------ prediction
 
@@ -194,12 +180,11 @@ class TextRegressor(FittedText):
         guess = self._scores_of(found.texts, found.columns)[:, 0]
         return float(r2_score(gold, guess, sample_weight=found.left(sample_weight)))
 
-    def gold_of(self, X: Examples) -> Array:
-        """The targets of a file's examples."""
-        return self._targets(X, X.labels, None)
+    def _explain(self, text: str | bytes, columns: Any, by: str) -> Any:
+        return replace(super()._explain(text, columns, by), number=True)
 
     def _answer(self, scores: Array, best: str) -> str | None:
-        return f"{scores[0, 0]:.6g}"
+        return None
 
     def inspect(self, top: int = 10) -> Any:
         """The features that raise the number most, and those that lower it most."""
@@ -222,6 +207,23 @@ class TextRegressor(FittedText):
         from sklearn.utils import RegressorTags
 
         return replace(super().__sklearn_tags__(), regressor_tags=RegressorTags())
+
+
+def label_numbers(y: LabelColumn, X: Any = None, kept: Any = None) -> Array:
+    """Labels that are numbers; what is none is told by its line in the file that X was read from."""
+    if y.multilabel:
+        raise DataError("texts have lists of labels; a regressor learns one number for each")
+    found = np.array([_number(name) for name in y.names], dtype=np.float64)
+    wrong = ~np.isfinite(found)
+    if wrong.any() and wrong[y.codes].any():
+        place = int(wrong[y.codes].argmax())
+        at = place if kept is None else int(kept[place])
+        where = X.line_of(at) if isinstance(X, Examples) and len(X.lines) else f"y[{at}]"
+        raise DataError(
+            f"{where}: the target {y.names[y.codes[place]]!r:.60} is no finite number; a regressor "
+            f"learns numbers, in the column of labels"
+        )
+    return np.asarray(found[y.codes])
 
 
 def _number(name: str) -> float:

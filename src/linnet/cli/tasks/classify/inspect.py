@@ -32,11 +32,12 @@ def inspection(model: Any, path: str, top: int, labels: tuple[str, ...] | None) 
     if reads_texts(model) and model.features_ is not None:
         found["features"] = {"number": model.features_.n_features, "settings": repr(model.features_)}
         found["chosen"] = model.why_
-    found["weights"] = _weights(model, top, labels)
+    found["weights"] = weights_shown(model, top, labels)
     return found
 
 
-def _weights(model: Any, top: int, labels: tuple[str, ...] | None) -> dict[str, Any] | str:
+def weights_shown(model: Any, top: int, labels: tuple[str, ...] | None) -> dict[str, Any] | str:
+    """Of each label; or why there are none."""
     from linnet.errors import DataError
 
     try:

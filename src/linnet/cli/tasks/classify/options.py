@@ -11,6 +11,7 @@ import click
 from linnet.cli.learning import LEARNING, said_of_learning
 from linnet.cli.options import (
     CLASSIFY,
+    TEXTS,
     Decorator,
     Lengths,
     Share,
@@ -78,7 +79,7 @@ def _hooks(about: str, section: str) -> tuple[Decorator, ...]:
             f"--{name}",
             type=HookPath(),
             metavar="M:F",
-            tasks=CLASSIFY,
+            tasks=TEXTS,
             section=section,
             help=f"{about}, {what[name]}: module:function",
         )
@@ -92,7 +93,7 @@ hook_options = stack(
     option(
         "--trust-hooks",
         is_flag=True,
-        tasks=CLASSIFY,
+        tasks=TEXTS,
         section="Data",
         callback=_trusted,
         help="import the code that the model file names",
@@ -102,7 +103,7 @@ hook_options = stack(
 
 def feature_options(several: bool = False) -> Decorator:
     """With ``several``, of which a list may be given."""
-    own: dict[str, Any] = {"tasks": CLASSIFY, "section": "Features"}
+    own: dict[str, Any] = {"tasks": TEXTS, "section": "Features"}
     valued = [
         option(name, type=Values(kind) if several else kind, metavar=shown, help=said, **own)
         for name, kind, shown, said in VALUED
@@ -239,7 +240,7 @@ def row_classifier(given: dict[str, Any]) -> Any:
     said = said_of_learning(given)
     if "learner" in said:  # what it does not take is not what was meant
         learner = grid.resolve(said["learner"])
-        losses = ("logistic", "hinge", "perceptron", "joint_likelihood")
+        losses = ("logistic", "hinge", "perceptron", "joint_likelihood", "exponential")
         usual = {
             "loss": next((name for name in losses if name in learner.losses), "logistic"),
             "penalty": "l2" if "l2" in learner.penalties else min(learner.penalties),

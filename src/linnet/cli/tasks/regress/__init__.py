@@ -1,0 +1,1 @@
+"""``--task regress``: a number for each text."""
