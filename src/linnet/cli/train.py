@@ -28,6 +28,8 @@ from linnet.cli.tasks.classify.options import feature_options
 from linnet.cli.tasks.parse.options import parsing_options
 from linnet.cli.tasks.tag.options import shape_options
 
+UNLABELED = ["auto", "joint", "vectors", "classes", "propagate", "self", "co", "entropy", "em"]
+
 
 @click.command("train", cls=Grouped)
 @files_argument
@@ -68,6 +70,23 @@ from linnet.cli.tasks.tag.options import shape_options
     tasks=CLASSIFY,
     section="Learning",
     help="label, n-gram, weight: weights to start from, or without DATA the model itself",
+)
+@option(
+    "--unlabeled",
+    type=Reads(),
+    metavar="FILE",
+    multiple=True,
+    tasks=CLASSIFY,
+    section="Learning",
+    help="texts without labels, which are used if held-out texts of DATA gain by it",
+)
+@option(
+    "--unlabeled-method",
+    type=click.Choice(UNLABELED),
+    default="auto",
+    tasks=CLASSIFY,
+    section="Learning",
+    help="how to use them: 'auto' tries 'joint', the others are used as they are",
 )
 @option(
     "--progressive",

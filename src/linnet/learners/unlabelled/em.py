@@ -37,7 +37,7 @@ def naive_bayes_em(
     """Maximises log P(θ) + Σ g_iy log P(x_i, y) + λ Σ_u log Σ_y P(x_u, y) over θ.
 
     ``counts`` (n, words) and ``unlabelled`` (m, words) are sparse counts of words, ``given`` (n,
-    labels) how much of each labelled text belongs to each label, λ the ``weight`` of an unlabelled text. The
+    labels) how much of each labelled text belongs to each label, λ the ``weight`` of the others. The
     prior P(θ) is Dirichlet: ``smoothing`` is added to every count. λ = 0 is naive Bayes itself.
 
     The E step takes each unlabelled text for each label by P(label|text); the M step counts. Neither

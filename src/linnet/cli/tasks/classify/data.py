@@ -49,6 +49,22 @@ def read_all(paths: list[Any], given: dict[str, Any]) -> Any:
     return joined([read(path, given) for path in paths])
 
 
+def read_unlabelled(paths: tuple[Any, ...], given: dict[str, Any]) -> Any:
+    """The texts of all files; labels that are there are not looked at, which is told."""
+    import linnet._core as _core
+
+    found = []
+    for path in map(opened, paths):
+        form = form_of(path, given)
+        examples = _read(path, form, _options(path, form, given))
+        if examples.texts is None:
+            raise DataError(f"{path} has numbered features, no texts")
+        if examples.labels is not None and not given["quiet"]:
+            click.echo(f"note: {path} has labels, which are not looked at", err=True)
+        found.append(examples.texts)
+    return _core.Texts.joined(found)
+
+
 def read_there(path: Any, given: dict[str, Any], workers: Any) -> Any:
     """Labelled rows that the workers of an engine read, who stay while ``workers`` is open."""
     from linnet import engines

@@ -25,6 +25,7 @@ from linnet.cli.tasks.classify.data import (
     read_all,
     read_lexicon,
     read_there,
+    read_unlabelled,
     reads_texts,
     remember,
 )
@@ -42,6 +43,14 @@ from linnet.errors import DataError, DataWarning
 
 def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
     """Read, train, save, tell."""
+    if given["unlabeled_method"] != "auto" and not given["unlabeled"]:
+        raise click.UsageError("--unlabeled-method: there is no --unlabeled FILE")
+    if given["memory"] or given["cache"] or given["start"] or given["dev"] or not data or reads_far():
+        refuse_given(
+            ("unlabeled",),
+            "goes with DATA that are read at once: not with --memory, --cache, --from, --dev, an "
+            "engine, or a lexicon alone",
+        )
     if not data:
         refuse_given(("memory", "cache"), "there are no files to read")
         _by_hand(output, given)
@@ -177,6 +186,7 @@ def _classifier(given: dict[str, Any]) -> Any:
     model = classifier(given)
     model.calibration = None if given["calibration"] == "none" else given["calibration"]
     model.progressive = given["progressive"]
+    model.unlabeled_method = given["unlabeled_method"]
     if given["lexicon"]:
         model.lexicon = read_lexicon(given["lexicon"])
     return model
@@ -194,7 +204,10 @@ def _on_texts(examples: Any, dev: Any, given: dict[str, Any]) -> Any:
         if unseen:
             label, line = next(iter(unseen.items()))
             raise DataError(f"{dev.source}, line {line}: the label {label} never occurs in training")
-    return model.fit(examples, sample_weight=examples.weights, dev=dev if watched else None)
+    more = read_unlabelled(given["unlabeled"], given) if given["unlabeled"] else None
+    return model.fit(
+        examples, sample_weight=examples.weights, dev=dev if watched else None, unlabeled=more
+    )
 
 
 def _go_on(examples: Any, given: dict[str, Any]) -> Any:
@@ -236,7 +249,7 @@ def _on_numbers(examples: Any, given: dict[str, Any]) -> Any:
     """Features that are numbers already (svmlight), or have names and values (VW)."""
     import numpy as np
 
-    for_texts = (*FEATURES, "calibration", "lexicon")
+    for_texts = (*FEATURES, "calibration", "lexicon", "unlabeled")
     refuse_given(for_texts, f"for texts; {examples.source} holds numbers")
     labels = examples.labels
     if labels.multilabel:

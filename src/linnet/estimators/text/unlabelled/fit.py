@@ -17,7 +17,7 @@ from linnet.estimators.text.settings import calibration_of, unfitted
 from linnet.estimators.text.targets import Targets
 from linnet.estimators.text.unlabelled.methods import METHODS
 from linnet.estimators.text.unlabelled.pool import IN_GRAPH, Array, Learnt, Places, Pool
-from linnet.estimators.text.unlabelled.switch import Scores, folds, gain
+from linnet.estimators.text.unlabelled.switch import LEAST, Scores, folds, gain
 from linnet.features import TextFeatures
 from linnet.losses import LOSSES
 from linnet.training.calibration import FITS, Softmax, fit_softmax
@@ -125,7 +125,7 @@ def fit_unlabelled(
             return (
                 f"unlabeled: {len(more):,} texts are not used: no label has a second text to try it on"
             )
-        if found.expected <= 0:
+        if found.expected <= LEAST:
             return f"unlabeled: {len(more):,} texts are not used: {found}"
         why = f"unlabeled: {len(more):,} texts, by {USUAL!r}: {found}"
     learnt = learn(pool, everyone, codes, weights)
