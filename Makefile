@@ -22,6 +22,7 @@ help:  ## this list
 build: $(VENV)/.installed  ## the environment and the compiled core
 
 test: lint $(VENV)/.ray  ## every check: format, lint, types, import layers, tests
+	@command -v chromium > /dev/null || echo "no Chromium was found: the page of linnet look is not tested in a browser"
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 # The core built another way, in $(1), and the library beside it; without -S the installed one would be found first.

@@ -42,6 +42,8 @@ WRITING: dict[str, tuple[str, ...]] = {
     "predict": ("predict", "text.linnet", "texts.tsv", "-o", "new"),
     "tag": ("tag", "tagger.linnet", "tagged.conll", "-o", "new"),
     "parse": ("parse", "parser.linnet", "trees.conllu", "-o", "new"),
+    "evaluate --html": ("evaluate", "text.linnet", "texts.tsv", "--resamples", "50", "--html", "new"),
+    "curve": ("curve", "texts.tsv", "--points", "2", "--repeats", "1", "--html", "new"),
     "explain": ("explain", "text.linnet", "grey by the water", "--html", "new"),
     "convert": ("convert", "texts.tsv", "new", "--to", "jsonl"),
     "convert, packed": ("convert", "texts.tsv", "new.gz", "--to", "jsonl"),

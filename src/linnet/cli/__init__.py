@@ -31,6 +31,7 @@ COMMANDS = (
     "inspect",
     "tune",
     "compare",
+    "curve",
     "quantize",
     "convert",
     "look",

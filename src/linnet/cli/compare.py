@@ -21,6 +21,7 @@ from linnet.cli.options import (
 )
 from linnet.cli.output import amount, to_json
 from linnet.cli.paths import Reads
+from linnet.cli.reports import report_options, write_reports
 from linnet.cli.tasks.classify.options import feature_options
 from linnet.cli.tasks.tag.options import features_option
 
@@ -36,6 +37,7 @@ from linnet.cli.tasks.tag.options import features_option
 @option("--metric", metavar="NAME", help="to choose the parameter by; accuracy, f1, las")
 @seed_option
 @json_option
+@report_options
 @data_options
 @feature_options()
 @column_options
@@ -67,12 +69,14 @@ def command(data: str, as_json: bool, **given: Any) -> None:
     rows = contest.rows(given["models"])
     if as_json:
         compared = against_the_best(rows, contest.metric, given["seed"])
-        told = {"data": data, "train": contest.sizes[0], "test": contest.sizes[1]}
-        told |= {"metric": contest.metric, "features": contest.about}
-        listed = [row.as_dict() for row in compared]
-        click.echo(to_json(told | {"models": listed}))
-        return
-    show(contest, rows, task.does("compare").COLUMNS, given["seed"])
+    else:
+        compared = show(contest, rows, task.does("compare").COLUMNS, given["seed"])
+    told = {"data": data, "train": contest.sizes[0], "test": contest.sizes[1]}
+    told |= {"metric": contest.metric, "features": contest.about}
+    told |= {"models": [row.as_dict() for row in compared]}
+    write_reports(f"linnet compare {data}", told, given)
+    if as_json:
+        click.echo(to_json(told))
 
 
 TITLES = {
@@ -85,8 +89,8 @@ TITLES = {
 }
 
 
-def show(contest: Any, rows: Iterator[Any], columns: tuple[str, ...], seed: int) -> None:
-    """The table; while it is made, a line on a terminal says where it is."""
+def show(contest: Any, rows: Iterator[Any], columns: tuple[str, ...], seed: int) -> list[Any]:
+    """The table, and its rows; while it is made, a line on a terminal says where it is."""
     from linnet.cli.tables import console, fits, table
     from linnet.evaluation import against_the_best
 
@@ -109,10 +113,11 @@ def show(contest: Any, rows: Iterator[Any], columns: tuple[str, ...], seed: int)
     whole = table(header, cells, left=3)
     if fits(out, whole):
         out.print(whole)
-        return
+        return list(compared)
     narrow = [k for k, name in enumerate(names) if name not in ("objective", *columns)]
     for kept in (narrow, [0, 1, *(k for k, name in enumerate(names) if name in columns)]):
         out.print(table([header[k] for k in kept], [[row[k] for k in kept] for row in cells], left=2))
+    return list(compared)
 
 
 def _cell(row: Any, name: str) -> Any:

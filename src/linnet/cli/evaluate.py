@@ -21,6 +21,7 @@ from linnet.cli.options import (
 )
 from linnet.cli.output import to_json
 from linnet.cli.paths import Reads
+from linnet.cli.reports import report_options, write_reports
 from linnet.cli.tasks.classify.options import hook_options
 from linnet.cli.tasks.parse.options import tree_options
 
@@ -108,6 +109,7 @@ OF_MODELS = (
     show_default=True,
     help="of the intervals",
 )
+@report_options
 @seed_option
 @data_options
 @column_options
@@ -147,6 +149,7 @@ def command(model: str, data: str, as_json: bool, **given: Any) -> None:
         task.check_data(model)
         own = task.does("evaluate")
         told = own.compared(model, data, given)
+    write_reports(f"linnet evaluate {model} {data}", told, given)
     if as_json:
         click.echo(to_json(told))
     else:

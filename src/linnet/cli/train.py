@@ -24,6 +24,7 @@ from linnet.cli.options import (
     threads_option,
 )
 from linnet.cli.paths import Reads, WritesModel
+from linnet.cli.reports import report_options, write_reports
 from linnet.cli.tasks.classify.options import feature_options
 from linnet.cli.tasks.parse.options import parsing_options
 from linnet.cli.tasks.tag.options import shape_options
@@ -112,6 +113,7 @@ UNLABELED = ["auto", "joint", "vectors", "classes", "propagate", "self", "co", "
     section="Scale",
     help="parts that the data are cut into; what is learnt depends on their number, not on the engine",
 )
+@report_options
 @checkpoint_options
 @threads_option
 def command(data: tuple[str, ...], output: str, **given: Any) -> None:
@@ -145,7 +147,19 @@ def command(data: tuple[str, ...], output: str, **given: Any) -> None:
         on_engine(given.pop("engine"), given.pop("shards")),
         under_checkpoint(given),
     ):
+        reports = {name: given.pop(name) for name in ("html", "plot")}
         task.does("train").run(files, output, given)
+        if any(reports.values()):
+            _report(output, reports)
+
+
+def _report(output: str, asked: dict[str, Any]) -> None:
+    """Of the record that the model keeps."""
+    import linnet
+
+    model = linnet.load(output)
+    told = model.record_.as_dict() | {"chosen": model.why_}
+    write_reports(f"linnet train {output}", told, asked)
 
 
 @contextmanager

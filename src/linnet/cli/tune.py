@@ -20,6 +20,7 @@ from linnet.cli.options import (
 )
 from linnet.cli.output import to_json
 from linnet.cli.paths import Reads, WritesModel
+from linnet.cli.reports import report_options, write_reports
 from linnet.cli.tasks.classify.options import feature_options
 from linnet.cli.tasks.parse.options import parsing_options
 from linnet.cli.tasks.tag.options import shape_options
@@ -50,6 +51,7 @@ from linnet.cli.tasks.tag.options import shape_options
     help="train the best on all of DATA and write it",
 )
 @json_option
+@report_options
 @feature_options(several=True)
 @data_options
 @column_options
@@ -74,8 +76,9 @@ def command(data: str, as_json: bool, **given: Any) -> None:
     task = task_of_data(given["task"], source, given["format_"])
     task.check_data(source)
     tuned, fixed, finish = task.does("tune").tuned(source, given)
+    told = tuned.result.as_dict() | {"data": data, "fixed": fixed}
+    write_reports(f"linnet tune {data}", told, given)
     if as_json:
-        told = tuned.result.as_dict() | {"data": data, "fixed": fixed}
         click.echo(to_json(told, default=repr))
     else:
         show_rows(tuned.result, fixed)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html import escape
+from importlib import import_module
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -99,6 +101,28 @@ class Estimator(Params):
 
             return grid.resolve(value)
         return super().opened(name)
+
+    def look(self, X: Any = None, y: Any = None, **given: Any) -> Any:
+        """Open a page on which to try it, to find its errors, and to teach it; see ``linnet look``.
+
+        X are texts and y their labels, for errors and labels that look wrong; ``pool`` are texts
+        without labels, ``train`` is (texts, labels) that it learnt from, ``against`` a second model,
+        ``decisions`` the file that decisions are appended to, and with ``browser=False`` only the
+        address is told. The page is there until ``close()`` of what is returned.
+        """
+        self._check_fitted()
+        return import_module("linnet.serving.look.opening").opened(self, X, y, **given)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: settings, and what was learnt."""
+        lines = [f"<pre>{escape(repr(self))}</pre>"]
+        if self.__sklearn_is_fitted__():
+            labels = len(getattr(self, "classes_", ()))
+            lines.append(
+                f"<p>{labels:,} labels, {self.nonzero_weights():,} weights that are not zero</p>"
+            )
+            lines += [f"<ul>{''.join(f'<li>{escape(why)}</li>' for why in self.why_)}</ul>"]
+        return f'<div class="linnet-estimator">{"".join(lines)}</div>'
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")

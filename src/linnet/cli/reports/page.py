@@ -1,0 +1,155 @@
+"""A report as one page: tables and figures, styles inside, text escaped, no script, no other file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any
+
+from linnet._visible import visible
+from linnet.cli.reports.figures import figures
+from linnet.cli.reports.svg import svg
+
+STYLE = """
+:root { color-scheme: light dark; --paper: #fff; --ink: #1c1b1a; --hair: #d9d4ce; --soft: #57534e }
+@media (prefers-color-scheme: dark) {
+  :root { --paper: #191817; --ink: #f0edea; --hair: #403c38; --soft: #b9b3ac } }
+body { font: 16px/1.5 system-ui, sans-serif; background: var(--paper); color: var(--ink);
+  max-width: 70rem; margin: 0 auto; padding: 1rem clamp(.8rem, 3vw, 2rem) }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .5rem 0 }
+caption { text-align: left; font-weight: 600 } .scroll { overflow-x: auto }
+th, td { text-align: left; padding: .15rem .9rem .15rem 0; border-bottom: 1px solid var(--hair);
+  vertical-align: top; overflow-wrap: anywhere } td.n, th.n { text-align: right; white-space: nowrap }
+svg { max-width: 100%; height: auto } svg text { fill: currentColor; font: 12px system-ui, sans-serif }
+.text { white-space: pre-wrap; overflow-wrap: anywhere } .soft { color: var(--soft) }
+"""
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # the page itself forbids all that it has not
+DRAWN = (
+    "precision_recall",
+    "unsure_below",
+    "epochs",
+    "intervals",
+    "confusion",
+    "worst_errors",
+    "metrics",
+)
+MOST_LABELS, MOST_ROWS = 40, 200
+
+
+def page(title: str, told: dict[str, Any]) -> str:
+    """All of it: what is known is shown as it should be, and the rest as tables."""
+    parts = [
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+        f'<meta http-equiv="content-security-policy" content="{POLICY}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{_shown(title)}</title><style>{STYLE}</style></head><body><main><h1>{_shown(title)}</h1>",
+        *_head(told),
+    ]
+    for figure in figures(told):
+        parts.append(f"<h2>{_shown(figure.title)}</h2>{svg(figure)}")
+    parts += _confusion(told.get("confusion"))
+    parts += _errors(told.get("worst_errors") or [])
+    rest = {k: v for k, v in told.items() if k not in DRAWN and isinstance(v, (list, dict)) and v}
+    for name, value in rest.items():
+        parts += _any(name, value)
+    return "".join([*parts, "</main></body></html>\n"])
+
+
+def _head(told: dict[str, Any]) -> Iterator[str]:
+    plain = [(k, v) for k, v in told.items() if isinstance(v, (str, int, float)) and v != ""]
+    if plain:
+        yield _table("What was done", ("", ""), [(_words(k), v) for k, v in plain])
+    intervals = told.get("intervals") or {}
+    values = told.get("metrics") or {}
+    rows = []
+    for name in dict.fromkeys([*values, *intervals]):
+        one = intervals.get(name)
+        between = f"{one['low']:.4f} to {one['high']:.4f}" if one else ""
+        rows.append((_words(name), values.get(name, one["value"] if one else None), between))
+    if rows:
+        yield _table("Figures, with intervals", ("figure", "value", "interval"), rows)
+
+
+def _confusion(told: Any) -> Iterator[str]:
+    counts = (told or {}).get("counts")
+    if not counts:
+        return
+    gold, guessed = told["gold"][:MOST_LABELS], told["guessed"][:MOST_LABELS]
+    if len(told["gold"]) > MOST_LABELS:
+        yield f'<p class="soft">The first {MOST_LABELS} of {len(told["gold"])} labels.</p>'
+    header = ["right \\ said", *("no answer" if name is None else name for name in guessed)]
+    rows = [[name, *row[: len(guessed)]] for name, row in zip(gold, counts, strict=False)]
+    yield f"<h2>Confusions</h2>{_table('Texts by right label and answer', header, rows)}"
+
+
+def _errors(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    if not rows:
+        return
+    yield "<h2>Worst errors</h2>"
+    for row in rows:
+        why = ", ".join(f"{one['feature']} {one['share']:+.4f}" for one in row.get("because", ()))
+        yield (
+            f'<p class="text">{_shown(row.get("text", ""))}</p>'
+            f"<p>right: <b>{_shown(row['gold'])}</b>, said: "
+            f"<b>{_shown(row['guess'])}</b>{_shown(f' because of {why}' if why else '')}</p><hr>"
+        )
+
+
+def _any(name: str, value: Any) -> Iterator[str]:
+    """Whatever it is, as a table."""
+    title = _words(name).capitalize()
+    if isinstance(value, dict):
+        flat = {k: v for k, v in value.items() if not isinstance(v, (dict, list))}
+        if flat:
+            yield f"<h2>{_shown(title)}</h2>" + _table(title, ("", ""), list(flat.items())[:MOST_ROWS])
+        for inner, part in value.items():
+            if isinstance(part, (dict, list)) and part:
+                yield from _any(f"{name}, {inner}", part)
+        return
+    if all(isinstance(row, dict) for row in value):
+        names = list(
+            dict.fromkeys(k for row in value for k, v in row.items() if not isinstance(v, list))
+        )
+        rows = [[_said(row.get(k)) for k in names] for row in value[:MOST_ROWS]]
+        yield f"<h2>{_shown(title)}</h2>" + _table(title, [_words(k) for k in names], rows)
+    elif all(not isinstance(row, (dict, list)) for row in value):
+        items = "".join(f"<li>{_shown(_said(item))}</li>" for item in value[:MOST_ROWS])
+        yield f"<h2>{_shown(title)}</h2><ul>{items}</ul>"
+
+
+def _said(value: Any) -> Any:
+    if isinstance(value, dict):
+        return ", ".join(f"{k} {_said(v)}" for k, v in value.items())
+    return value
+
+
+def _table(caption: str, header: Sequence[Any], rows: Sequence[Sequence[Any]]) -> str:
+    head = "".join(f'<th scope="col">{_shown(name)}</th>' for name in header)
+    body = "".join("<tr>" + "".join(_cell(value) for value in row) + "</tr>" for row in rows)
+    return (
+        f'<div class="scroll"><table><caption>{_shown(caption)}</caption><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return f"<td>{'' if value is None else 'yes' if value else 'no'}</td>"
+    if isinstance(value, float):
+        return (
+            f'<td class="n">{value:.4g}</td>'
+            if abs(value) >= 1e4
+            else f'<td class="n">{value:.4f}</td>'
+        )
+    if isinstance(value, int):
+        return f'<td class="n">{value:,}</td>'
+    return f"<td>{_shown(value)}</td>"
+
+
+def _words(name: Any) -> str:
+    return str(name).replace("_", " ")
+
+
+def _shown(text: Any) -> str:
+    """Escaped, and nothing invisible."""
+    return escape(visible(str(text)))

@@ -1,0 +1,73 @@
+"""Figures of a report by matplotlib, for papers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from linnet.cli.reports.figures import Figure, figures
+
+MOST_LABELS = 30
+
+
+def plot(title: str, told: dict[str, Any], path: str) -> None:
+    """All figures, one below the other, in a file whose ending says its kind."""
+    try:
+        from matplotlib.figure import Figure as Sheet
+    except ImportError:
+        raise click.ClickException("--plot needs matplotlib: pip install 'linnet[report]'") from None
+    from linnet._writing import replacing
+
+    drawn, confusion = list(figures(told)), (told.get("confusion") or {}).get("counts")
+    count = len(drawn) + bool(confusion)
+    if not count:
+        raise click.ClickException("--plot: there is nothing to draw of this")
+    sheet = Sheet(figsize=(7, 4 * count), layout="constrained")
+    axes = sheet.subplots(count, squeeze=False)[:, 0]
+    for ax, figure in zip(axes, drawn, strict=False):
+        _draw(ax, figure)
+    if confusion:
+        _matrix(axes[-1], told["confusion"])
+    sheet.suptitle(_plain(title))
+    with replacing(path) as file:
+        sheet.savefig(file, format=Path(path).suffix.lower()[1:], dpi=150)
+
+
+def _plain(text: str) -> str:
+    """Without what matplotlib would take for mathematics."""
+    return text.replace("$", r"\$")
+
+
+def _draw(ax: Any, figure: Figure) -> None:
+    for name, line in figure.lines.items():
+        if figure.named:
+            ax.scatter(*zip(*line, strict=True))
+            ax.annotate(_plain(name), line[0], xytext=(4, 4), textcoords="offset points", fontsize=8)
+        elif line:
+            ax.plot(
+                *zip(*line, strict=True), marker="." if len(line) <= 30 else None, label=_plain(name)
+            )
+    ax.set(title=_plain(figure.title), xlabel=_plain(figure.x), ylabel=_plain(figure.y))
+    if figure.powers:
+        ax.set_xscale("log")
+    if not figure.named and len(figure.lines) > 1:
+        ax.legend()
+
+
+def _matrix(ax: Any, told: dict[str, Any]) -> None:
+    size = min(len(told["gold"]), MOST_LABELS)
+    counts = [row[:size] for row in told["counts"][:size]]
+    ax.imshow(counts, cmap="Blues")
+    names = [_plain(str(name)) for name in told["gold"][:size]]
+    ax.set_xticks(range(size), names, rotation=90)
+    ax.set_yticks(range(size), names)
+    ax.set(title="Confusions", xlabel="said", ylabel="right")
+    if size <= 12:
+        top = max(max(row) for row in counts)
+        for i, row in enumerate(counts):
+            for j, times in enumerate(row):
+                ax.text(
+                    j, i, times, ha="center", va="center", color="white" if times > top / 2 else "black"
+                )

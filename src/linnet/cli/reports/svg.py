@@ -1,0 +1,63 @@
+"""A figure as SVG: one element, text escaped, no script, colours of the page around it."""
+
+from __future__ import annotations
+
+from html import escape
+from math import log10
+
+from linnet.cli.reports.figures import Figure
+
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 320, 62, 150, 14, 44
+COLOURS = ("#b0404d", "#2f6fae", "#3f8f4f", "#a06a00", "#7a4fa3", "#008a8a", "#8a6d5a", "#666666")
+
+
+def svg(figure: Figure) -> str:
+    """Axes, lines or points, and their names."""
+    points = [p for line in figure.lines.values() for p in line]
+    if not points:
+        return ""
+    xs = [log10(x) if figure.powers and x > 0 else x for x, _ in points]
+    low, high, bottom, top = min(xs), max(xs), min(y for _, y in points), max(y for _, y in points)
+    low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
+    bottom, top = (bottom - 0.5, top + 0.5) if bottom == top else (bottom, top)
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        u = log10(x) if figure.powers and x > 0 else x
+        return (
+            LEFT + (u - low) / (high - low) * (WIDTH - LEFT - RIGHT),
+            HEIGHT - BOTTOM - (y - bottom) / (top - bottom) * (HEIGHT - TOP - BOTTOM),
+        )
+
+    parts = [
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" role="img" '
+        f'aria-label="{escape(figure.title, quote=True)}"><title>{escape(figure.title)}</title>',
+        f'<path d="M{LEFT},{TOP}V{HEIGHT - BOTTOM}H{WIDTH - RIGHT}" fill="none" '
+        f'stroke="currentColor"/>',
+    ]
+    for k in range(5):
+        u, v = low + k * (high - low) / 4, bottom + k * (top - bottom) / 4
+        x, y = LEFT + k * (WIDTH - LEFT - RIGHT) / 4, at(1.0, v)[1]
+        shown = 10**u if figure.powers else u
+        parts.append(_text(x, HEIGHT - BOTTOM + 17, f"{shown:.3g}", "middle"))
+        parts.append(_text(LEFT - 6, y + 4, f"{v:.3g}", "end"))
+    parts.append(_text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, figure.x, "middle"))
+    middle = (TOP + HEIGHT - BOTTOM) / 2
+    parts.append(_text(14, middle, figure.y, "middle", f' transform="rotate(-90 14 {middle:g})"'))
+    for k, (name, line) in enumerate(figure.lines.items()):
+        colour = COLOURS[k % len(COLOURS)]
+        placed = [at(x, y) for x, y in line]
+        if not figure.named:
+            path = "L".join(f"{x:.1f},{y:.1f}" for x, y in placed)
+            parts.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        if figure.named or len(placed) <= 30:
+            parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>' for x, y in placed]
+        y = TOP + 10 + 20 * k
+        parts.append(
+            f'<rect x="{WIDTH - RIGHT + 12}" y="{y - 9}" width="10" height="10" fill="{colour}"/>'
+        )
+        parts.append(_text(WIDTH - RIGHT + 27, y, name if len(name) < 20 else f"{name[:18]}…", "start"))
+    return "".join(parts) + "</svg>"
+
+
+def _text(x: float, y: float, text: str, anchor: str, more: str = "") -> str:
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{more}>{escape(text)}</text>'

@@ -1,0 +1,136 @@
+"""Reports as files: complete without any other, with the figures that the command tells, as text."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import linnet
+from linnet.cli import main
+from linnet.data import samples
+
+FOLDER = Path(samples.__file__).parent
+
+
+class Reader(HTMLParser):
+    """Elements, what they ask for, and all text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.asked: list[str] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.append(tag)
+        self.asked += [value for name, value in attrs if name in ("src", "href", "srcset", "action")]
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def run(*arguments: object) -> str:
+    found = CliRunner().invoke(main, [str(word) for word in arguments])
+    assert found.exit_code == 0, found.stderr
+    return found.stdout
+
+
+@pytest.fixture(scope="module")
+def birds(tmp_path_factory: Any) -> Path:
+    path: Path = tmp_path_factory.mktemp("models") / "birds.linnet"
+    linnet.TextClassifier().fit(*samples.load("birds-train")).save(path)
+    return path
+
+
+def test_evaluate(birds: Path, tmp_path: Path) -> None:
+    page, plot = tmp_path / "page.html", tmp_path / "plot.svg"
+    test = FOLDER / "birds-test.tsv"
+    told = json.loads(run("evaluate", birds, test, "--json", "--html", page, "--plot", plot))
+    read = Reader(page.read_text(encoding="utf-8"))
+    assert read.asked == []
+    assert "script" not in read.tags
+    assert read.tags.count("svg") == 2
+    assert f"{told['metrics']['accuracy']:.4f}" in read.text
+    for error in told["worst_errors"]:
+        assert error["text"] in read.text
+    assert "<svg" in plot.read_text(encoding="utf-8")
+
+
+def test_compare_tune_train_and_curve(tmp_path: Path) -> None:
+    data, page = FOLDER / "verse-train.tsv", tmp_path / "page.html"
+    chosen = ("--model", "naive Bayes", "--model", "SVM")
+    told = json.loads(run("compare", data, "--json", "--html", page, *chosen))
+    read = Reader(page.read_text(encoding="utf-8"))
+    assert all(model["name"] in read.text for model in told["models"])
+    assert "svg" in read.tags
+    run("tune", data, "-C", "0.1,1", "--folds", "2", "--html", page)
+    assert "Score by C" in Reader(page.read_text(encoding="utf-8")).text
+    run("train", data, "-o", tmp_path / "m.linnet", "--learner", "perceptron", "-q", "--html", page)
+    assert "perceptron" in Reader(page.read_text(encoding="utf-8")).text
+    told = json.loads(run("curve", data, "--points", 3, "--repeats", 1, "--json", "--html", page))
+    assert [row["texts"] for row in told["sizes"]] == [120, 240, 480]
+    assert all(0.5 < row["dev"] <= 1 for row in told["sizes"])
+    assert told["sizes"][-1]["dev"] > 0.85
+    assert "Learning curve" in Reader(page.read_text(encoding="utf-8")).text
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_plots(tmp_path: Path, ending: str) -> None:
+    plot = tmp_path / f"plot.{ending}"
+    run("tune", FOLDER / "verse-train.tsv", "-C", "0.1,1,10", "--folds", "2", "--plot", plot)
+    begin = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[ending]
+    assert plot.read_bytes().startswith(begin)
+
+
+def test_an_ending_that_says_nothing_is_refused_at_once(birds: Path, tmp_path: Path) -> None:
+    found = CliRunner().invoke(
+        main, ["evaluate", str(birds), "x.tsv", "--plot", str(tmp_path / "a.doc")]
+    )
+    assert found.exit_code == 2
+    assert "ends in .png" in found.stderr
+
+
+def test_hostile_texts_and_labels_are_text(tmp_path: Path) -> None:
+    bad = "<script>alert(1)</script>"
+    model, data, page = tmp_path / "m.linnet", tmp_path / "d.jsonl", tmp_path / "page.html"
+    texts, labels = [f"{word} {bad} \u202e" for word in "abcdefgh"], [bad, "plain"] * 4
+    linnet.TextClassifier().fit(texts, labels).save(model)
+    rows = zip(texts, reversed(labels), strict=True)
+    data.write_text("".join(json.dumps({"text": t, "label": y}) + "\n" for t, y in rows))
+    run("evaluate", model, data, "--html", page)
+    text = page.read_text(encoding="utf-8")
+    assert "<script" not in text
+    assert bad in Reader(text).text
+    assert "\u202e" not in text
+
+
+def test_taggers_and_parsers_have_reports(tmp_path: Path) -> None:
+    page, model = tmp_path / "page.html", tmp_path / "m.linnet"
+    run("train", FOLDER / "sightings-train.conll", "-q", "-o", model, "--html", page)
+    run("evaluate", model, FOLDER / "sightings-test.conll", "--html", page)
+    assert re.search(r"BIRD", Reader(page.read_text(encoding="utf-8")).text)
+
+
+def test_estimators_in_notebooks(birds: Path, tmp_path: Path) -> None:
+    pytest.importorskip("uvicorn")
+    import urllib.request
+
+    model = linnet.load(birds)
+    assert "6 labels" in model._repr_html_()
+    assert "TextClassifier" in linnet.TextClassifier(text="<b>")._repr_html_()
+    assert "<b>" not in linnet.TextClassifier(text="<b>")._repr_html_()
+    decisions = str(tmp_path / "decisions.jsonl")
+    looked = model.look(*samples.load("birds-test"), decisions=decisions, browser=False)
+    try:
+        with urllib.request.urlopen(looked.address, timeout=60) as answer:
+            assert b"<title>Linnet</title>" in answer.read()
+        assert looked.address in looked._repr_html_()
+    finally:
+        looked.close()
+    with pytest.raises(ValueError, match="single text"):
+        model.look("a text", browser=False)
