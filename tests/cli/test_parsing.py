@@ -140,7 +140,7 @@ def test_running_text(run, parsers, tmp_path) -> None:
     text.write_text(TEXT, encoding="utf-8")
     code, output, _ = run("parse", parsers / "words.linnet", text)
     assert code == 0
-    assert output.startswith("# text = The young farmer saw a heron near the mill.\n1\tThe\t_\tDET\t")
+    assert output.startswith("# text = The young farmer saw a heron near the mill.\n1\tThe\tthe\tDET\t")
     path = tmp_path / "out.conllu"
     assert run("parse", parsers / "words.linnet", text, "-o", path) == (0, "", "")
     assert path.read_text("utf-8") == output

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet.data.examples import LabelColumn
 from linnet.data.matrix import CsrRows
-from linnet.data.sequences import MISSING, Sequences
+from linnet.data.sequences import MISSING, Aside, Sequences
 from linnet.data.trees import Trees
 from linnet.errors import DataError
 
@@ -71,6 +71,7 @@ def join_sentences(parts: Sequence[Sequences]) -> Sequences:
         ),
         "labels": join_tags(labels) if labels else None,
         "weights": _weights(parts),
+        "aside": _aside(parts),
         **_attributes(parts),
     }
     if not all(len(part.lines) for part in parts):
@@ -84,6 +85,22 @@ def join_sentences(parts: Sequence[Sequences]) -> Sequences:
         sources=tuple(part.source for part in parts),
         ends=tuple(ends),
     )
+
+
+def _aside(parts: Sequence[Sequences]) -> Aside | None:
+    """Comments and multiword tokens, of the parts that have some."""
+    if all(part.aside is None for part in parts):
+        return None
+    lines, places, counts = [], [], []
+    for part in parts:
+        if part.aside is None:
+            counts.append(np.zeros(len(part), np.int64))
+            continue
+        lines.append(part.aside.lines)
+        places.append(part.aside.places)
+        counts.append(np.diff(part.aside.offsets))
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate(counts))])
+    return Aside(_core.Texts.joined(lines), np.concatenate(places), offsets)
 
 
 def join_trees(parts: Sequence[Trees]) -> Trees:

@@ -36,7 +36,7 @@ MODELS = {
     "auto": DependencyParser(max_iter=2),
     "a tree CRF": DependencyParser(loss="logistic", order=1, max_iter=1),
     "counted": DependencyParser(loss="joint_likelihood"),
-    "with taggers": DependencyParser(tagger="auto", jackknife=2, max_iter=1),
+    "with taggers": DependencyParser(tagger="auto", jackknife=2, max_iter=1, without="tokens"),
 }
 
 

@@ -148,7 +148,7 @@ def test_margins_are_no_probabilities() -> None:
 
 def test_a_pipeline_from_words() -> None:
     pipeline = parser(tagger="auto", jackknife=3)
-    assert list(pipeline.taggers_) == ["upos"]
+    assert list(pipeline.taggers_) == ["upos", "lemma"]
     assert pipeline.model_.arcs.columns == ["form", "upos"]
     words = TEST.column("form")
     found = pipeline.predict(words)
@@ -227,7 +227,7 @@ def test_what_never_said_anything_is_not_missed() -> None:
 
 def test_which_tags_are_predicted() -> None:
     both = TRAIN.with_columns(xpos=[[tag.lower() for tag in tags] for tags in TRAIN.column("upos")])
-    settings = {"tagger": "auto", "jackknife": 0, "max_iter": 1}
+    settings = {"tagger": "auto", "jackknife": 0, "max_iter": 1, "without": ["lemma", "tokens"]}
     assert list(DependencyParser(**settings).fit(both).taggers_) == ["upos", "xpos"]
     for tags in ("xpos", ["xpos"]):
         chosen = DependencyParser(tags=tags, **settings).fit(both)
@@ -247,7 +247,7 @@ def test_taggers_of_folds_are_not_diagnosed(monkeypatch: pytest.MonkeyPatch) -> 
         "linnet.estimators.tagging.tagger.diagnose_learnt",
         lambda wanted, *_: measured.append(wanted) or {},
     )
-    DependencyParser(tagger="auto", jackknife=2, max_iter=1).fit(FEW)
+    DependencyParser(tagger="auto", jackknife=2, max_iter=1, without="lemma").fit(FEW)
     assert measured == [False] * 3
     measured.clear()
     DependencyParser(tagger=linnet.CRF(), jackknife=2, max_iter=1).fit(FEW)

@@ -8,6 +8,7 @@ import pytest
 import linnet
 from linnet import DependencyParser
 from linnet.data import Trees, samples
+from linnet.data.joined_sentences import join_trees
 from linnet.data.sequences import token_strings
 from linnet.data.surface import Surface, running_texts
 from linnet.errors import DataError, RefusedError
@@ -125,3 +126,15 @@ def test_a_treebank_with_an_empty_form_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(DataError, match=r"bad.conllu, line 3: the form is empty"):
         DependencyParser(**QUICK).fit(read_trees(bad))
+
+
+def test_several_files_keep_their_multiword_tokens(tmp_path: Path) -> None:
+    cells = ("1-2 zum _ _ _ _ _ _ _ _", "1 zu _ ADP _ _ 2 case _ _", "2 dem _ DET _ _ 0 root _ _")
+    rows = "\n".join(line.replace(" ", "\t") for line in cells) + "\n\n"
+    (tmp_path / "a.conllu").write_text("# newpar\n" + rows, encoding="utf-8")
+    (tmp_path / "b.conllu").write_text("# newpar\n" + rows * 2, encoding="utf-8")
+    one = read_trees(tmp_path / "a.conllu")
+    both = join_trees([one, read_trees(tmp_path / "b.conllu")])
+    assert Surface.of(both.sequences).forms == ["zum"] * 3
+    assert running_texts(both.sequences) == ["zum", "zum zum"]
+    assert len(both) == 3

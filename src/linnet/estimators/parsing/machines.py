@@ -57,7 +57,7 @@ class ParserOnMachines(ParserOutOfCore):
             f"names are looked for, too"
         )
         found, record = learn(model, trees, choice)
-        model.taggers_ = {}
+        model.taggers_, model.segmenter_ = {}, None
         shares, names = seen.unsaid_shares(found.columns), known.relations
         parts = [trees.sample()]
         model._learnt(parts, names, choice, [], found, record, seen.statistics(), shares)

@@ -146,7 +146,7 @@ class ParserOutOfCore:
             self._check_lengths(seen)
         self._check(seen)
         if self._fits(seen, kept):
-            model._fit(kept.read_trees(0, len(kept.sizes), model.roots))
+            model._fit(kept.read_trees(0, len(kept.sizes), model.roots), whole=False)
             return
         assert self.limit is not None
         check_together(False, self.limit)
@@ -212,7 +212,7 @@ class ParserOutOfCore:
             f"{min(sampled, seen.tokens):,} words"
         )
         found, record = learn(model, trees, choice)
-        model.taggers_ = {}
+        model.taggers_, model.segmenter_ = {}, None
         shares = seen.unsaid_shares(found.columns)
         names = kept.relations
         model._learnt(trees, names, choice, [], found, record, seen.statistics(), shares)

@@ -202,11 +202,11 @@ class DependencyParser(FittedParser):
         ParserOnMachines(self, files, engine).fit()
         return True
 
-    def _fit(self, trees: Trees) -> Self:
-        """Trees that are all in memory."""
+    def _fit(self, trees: Trees, whole: bool = True) -> Self:
+        """Trees that are all in memory; ``whole``: with the comments and multiword tokens of files."""
         check_lengths(trees, self.max_words)
         self._check(trees)
-        trees, why = self._tag(trees)
+        trees, why = self._tag(trees, whole)
         choice = choose_parsing(self, trees, self._columns(trees))
         with finding_trees(trees):
             model, record = learn(self, trees, choice)
@@ -253,7 +253,7 @@ class DependencyParser(FittedParser):
                 f"{name} has heads only: no word has a relation to its head; one name for all will do"
             )
 
-    def _tag(self, trees: Trees) -> tuple[Trees, list[str]]:
+    def _tag(self, trees: Trees, whole: bool) -> tuple[Trees, list[str]]:
         """Taggers, if some are wanted, and the sentences with tags to learn from."""
         self.taggers_, self.segmenter_ = {}, None
         if self.tagger is None:
@@ -272,18 +272,23 @@ class DependencyParser(FittedParser):
         learnt = f"tags predicted in {self.jackknife} folds" if columns else "those of the data"
         told = [f"tags: {names}; the parser learns from {learnt}", *told]
         if isinstance(self.tagger, str):
-            told += self._analyse(trees, settings)
+            told += self._analyse(trees, settings, whole)
         return trees.with_columns(**columns), told
 
-    def _analyse(self, trees: Trees, settings: dict[str, Any]) -> list[str]:
+    def _analyse(self, trees: Trees, settings: dict[str, Any], whole: bool) -> list[str]:
         """Learn what else the columns show, which the parser itself does not look at."""
         data, without = trees.sequences, left_out(self.without)
         names = [name for name in AFTER if name not in without and analysable(data, name)]
-        found = fit_analysers(names, data, settings)
+        found = fit_analysers(names, data, settings, list(self.taggers_))
         self.taggers_ |= packed_taggers(found)
         told = [f"beside tags: {', '.join(names)}"] if names else []
         if "tokens" in without or "misc" not in data.columns:
             return told
+        if not whole:
+            return [
+                *told,
+                "tokens of running text: rules; lines of multiword tokens are not kept in parts",
+            ]
         made = Segmenter.learnt(data, settings)
         if isinstance(made, str):
             return [*told, f"tokens of running text: {made}"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet.data import LabelColumn, Sequences
 from linnet.data.edit_scripts import PATTERN, WHOLE, apply_script, edit_script
-from linnet.data.sequences import is_blank, tag_column, token_strings
+from linnet.data.sequences import tag_column, token_strings
 
 if TYPE_CHECKING:
     from linnet.estimators.tagging.tagger import Tagger
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FEATS, LEMMA = "feats", "lemma"
 AFTER = (FEATS, LEMMA)  # columns that are predicted in view of the parts of speech
 MOST_IN_CHAINS = 250  # kinds of features; with more each word is labelled by itself
-STEPS = {"loss": "hinge", "learner": "pa", "penalty": "none", "diagnostics": False}
+STEPS: dict[str, Any] = {"loss": "hinge", "learner": "pa", "penalty": "none", "diagnostics": False}
 FEATS_TEMPLATES = [
     "bias",
     "word",
@@ -94,10 +94,10 @@ def analyser(name: str, kinds: int, columns: Sequence[str], settings: dict[str, 
     return Tagger(templates, order=int(chain), max_iter=passes, **STEPS | settings)
 
 
-def seen_before(name: str, data: Sequences) -> list[str]:
-    """The columns of the data that a tagger of this one looks at beside words."""
+def seen_before(name: str, predicted: Collection[str]) -> list[str]:
+    """The columns that a tagger of this one looks at beside words, of those that will be there."""
     wanted = ("upos",) if name == FEATS else ("upos", FEATS)
-    return [name for name in wanted if name in data.columns and not is_blank(data.columns[name])]
+    return [column for column in wanted if column in predicted]
 
 
 def lemma_data(data: Sequences, columns: Sequence[str]) -> Sequences:
@@ -138,6 +138,8 @@ def kinds_of_words(data: Sequences, columns: Sequence[str]) -> tuple[Sequences, 
         own, names = data.columns[name].codes()
         _, codes = np.unique(codes * len(names) + own, return_inverse=True)
     _, first, kind = np.unique(codes, return_index=True, return_inverse=True)
+    order = np.argsort(first)  # by first occurrence, however values are numbered
+    first, kind = first[order], np.argsort(order)[kind]
     taken = {"word": data.columns[form].take(first)}
     taken |= {name: data.columns[name].take(first) for name in columns}
     return Sequences(taken, np.arange(len(first) + 1)), kind

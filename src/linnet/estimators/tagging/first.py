@@ -151,11 +151,13 @@ def _tagged(data: Sequences, name: str, columns: Sequence[str] = ()) -> Sequence
     return replace(_words(data, columns), labels=LabelColumn([n for n, _ in order], table[codes]))
 
 
-def fit_analysers(names: Sequence[str], data: Sequences, settings: dict[str, Any]) -> Taggers:
-    """Taggers of features and lemmas, which learn in view of the tags that the data have."""
+def fit_analysers(
+    names: Sequence[str], data: Sequences, settings: dict[str, Any], predicted: Sequence[str]
+) -> Taggers:
+    """Taggers of features and lemmas, which look at tags, those of the data while they learn."""
     fitted: Taggers = {}
     for name in names:
-        seen = seen_before(name, data)
+        seen = seen_before(name, [*predicted, *fitted])
         gold = lemma_data(data, seen) if name == LEMMA else _tagged(data, name, seen)
         assert gold.labels is not None
         made = analyser(name, len(gold.labels.names), seen, settings)

@@ -93,6 +93,7 @@ def batches(model: Any, path: Any, given: dict[str, Any]) -> Iterator[tuple[str,
         by_line = is_pipe(path) or form == LINES
         for sentences in read_sequence_batches(path, TEXT, by_line=by_line):
             end = "\n" if by_line else ""
+            assert sentences.texts is not None
             texts = [text + end for text in token_strings(sentences.texts)]
             yield "conllu", model.cut_texts(texts, by_text=form == LINES)
     except EmptyError:
