@@ -51,4 +51,6 @@ NB_MODULE(_core, m) {
   transformations(m);
   memory(m);
   kernels(m);
+  string_kernels(m);
+  tree_kernels(m);
 }

@@ -204,8 +204,6 @@ void kernels(nb::module_& m) {
   m.def("kernel_votes", &votes, nb::arg("values"), nb::arg("constant"), nb::arg("example"),
         nb::arg("up"), nb::arg("down"), nb::arg("survived"), nb::arg("width"),
         "Votes of all hypotheses that a perceptron went through, from kernel values.");
-  string_kernels(m);
-  tree_kernels(m);
 }
 
 }  // namespace linnet::bind
