@@ -2397,6 +2397,52 @@ class Transformations:
     def fired(self, offsets: NDArray[numpy.int64], columns: Sequence[NDArray[numpy.int32]]) -> NDArray[numpy.int64]:
         """Rows of (token, rule) for each change that was made."""
 
+def learn_row_transformations(begin: NDArray[numpy.int64], features: NDArray[numpy.int32], n_features: int, now: NDArray[numpy.int32], gold: NDArray[numpy.int32], labels: int, most: int, least: int) -> NDArray[numpy.int64]:
+    """
+    Rows of (feature, from, to, fixed, broken): rules that change labels of rows, in order.
+    """
+
+class InstanceMemory:
+    """Instances of symbolic features, and their search."""
+
+    def __init__(self, rows: NDArray[numpy.int32], labels: NDArray[numpy.int32], n_labels: int, values: NDArray[numpy.int32], weights: NDArray[numpy.float64], order: Sequence[int], mvdm: bool, least: int) -> None: ...
+
+    def neighbours(self, queries: NDArray[numpy.int32], k: int, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """
+        Instances at the k nearest distances of each query, and these; nearest first.
+        """
+
+    def classify(self, queries: NDArray[numpy.int32], k: int, decay: str, a: float, b: float, with_votes: bool, threads: int = 1) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """The label of each query, and its votes if they are wanted."""
+
+    def distance(self, feature: int, value: int, other: int) -> float:
+        """How far two values of a feature are apart, without its weight."""
+
+class IGTree:
+    """Instances as a tree of values, tested in order."""
+
+    def __init__(self, rows: NDArray[numpy.int32], labels: NDArray[numpy.int32], n_labels: int, order: Sequence[int]) -> None: ...
+
+    @property
+    def size(self) -> int: ...
+
+    def classify(self, queries: NDArray[numpy.int32], width: int) -> NDArray[numpy.int32]: ...
+
+    def path(self, query: NDArray[numpy.int32]) -> list[tuple[int, int, int]]:
+        """
+        The nodes that a query passes: label, instances that have it, instances.
+        """
+
+class RowNeighbours:
+    """Sparse rows under an inverted index."""
+
+    def __init__(self, begin: NDArray[numpy.int64], column: NDArray[numpy.int32], value: NDArray[numpy.float32], columns: int) -> None: ...
+
+    def nearest(self, begin: NDArray[numpy.int64], column: NDArray[numpy.int32], value: NDArray[numpy.float32], k: int, threads: int = 1) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """
+        The k rows of highest inner product with each query, and these; highest first.
+        """
+
 class GramRows:
     """A kernel over examples, some rows at a time."""
 

@@ -1,5 +1,4 @@
 #include "bind/bind.hpp"
-
 #include "linnet/kernels/vector_gram.hpp"
 #include "linnet/learners/kernels/kernel_crammer_singer.hpp"
 #include "linnet/learners/kernels/kernel_perceptron.hpp"

@@ -10,7 +10,6 @@ import click
 
 from linnet.cli.learning import LEARNING, said_of_learning
 from linnet.cli.options import (
-    CLASSIFY,
     TEXTS,
     Decorator,
     Lengths,
