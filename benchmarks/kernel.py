@@ -144,7 +144,7 @@ def trees(_: Path, repeats: int) -> str:
     dense = np.ascontiguousarray(W.toarray() if hasattr(W, "toarray") else W)
     fast = interleaved({"": lambda: fragments.transform(read_test) @ dense}, repeats)[""]
     ranked = [_concordance(slow.result[:, k], fast.result[:, k]) for k in range(dense.shape[1])]
-    labels, texts = read(data_folder() / "trec_coarse" / "train.tsv")
+    texts = read(data_folder() / "trec_coarse" / "train.tsv")[1]
     words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
     bag = words.fit_transform(texts[: sizes[0]])
     bag_test = words.transform(read(data_folder() / "trec_coarse" / "test.tsv")[1][: sizes[1]])
@@ -182,7 +182,7 @@ def _concordance(a: Any, b: Any) -> float:
     return float(np.mean((a[i] - a[j]) * (b[i] - b[j]) > 0))
 
 
-def better(_: Path, repeats: int) -> str:
+def better(_: Path, repeats: int) -> str:  # noqa: ARG001
     """Time against accuracy: kernels, and the same written out, for more and more documents."""
     X, y, rows, gold = documents("titles-en")
     found = []

@@ -150,6 +150,12 @@ class KernelEstimator(RowsEstimator):
         self._check_fitted()
         return self.model_.weights
 
+    @property
+    def n_iter_(self) -> int:
+        """Steps that were taken, or passes."""
+        self._check_fitted()
+        return max(1, self.record_.n_iter, int(self.record_.facts.get("steps", 0)))
+
     def nonzero_weights(self) -> int:
         """How many support vectors there are."""
         return len(self.model_)

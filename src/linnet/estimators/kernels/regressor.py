@@ -64,7 +64,7 @@ class KernelRegressor(KernelEstimator):
             flag("shrinking", self.shrinking)
             examples = self._examples(X, reset=True)
             n = examples.shape[0] if hasattr(examples, "shape") else len(examples)
-            targets = _numbers(y, n, "y")
+            targets = _numbers(_column(y), n, "y")
             weights = (
                 np.ones(n) if sample_weight is None else _numbers(sample_weight, n, "sample_weight")
             )
@@ -113,6 +113,16 @@ class KernelRegressor(KernelEstimator):
         tags = super().__sklearn_tags__()
         tags.regressor_tags = RegressorTags()
         return tags
+
+
+def _column(y: Any) -> Any:
+    if y is None:
+        raise DataError("KernelRegressor requires y to be passed, but the target y is None")
+    if getattr(y, "ndim", 1) == 2:
+        from sklearn.utils.validation import column_or_1d
+
+        return column_or_1d(y, warn=True)
+    return y
 
 
 def _numbers(values: Any, n: int, name: str) -> Array:

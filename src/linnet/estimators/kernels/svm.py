@@ -122,6 +122,10 @@ class KernelSVM(KernelEstimator):
 
     def _labels(self, y: Any, n: int) -> NDArray[np.int32]:
         y = column(y)
+        if y.dtype.kind == "f":
+            from sklearn.utils import assert_all_finite
+
+            assert_all_finite(y, input_name="y")
         if len(y) != n:
             raise DataError(f"X has {n} examples but y has {len(y)} labels")
         self.classes_, labels = np.unique(y, return_inverse=True)
