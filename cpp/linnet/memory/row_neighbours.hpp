@@ -116,7 +116,7 @@ class RowSearch {
       if (t + 1 < terms_.size() && (since < std::ssize(touched_) || left + slack >= highest_))
         continue;
       since = 0;
-      floor = kth_sum(k) - slack - (negative ? left : 0);
+      floor = kth_sum(k, negative ? -kInf : floor) - slack - (negative ? left : 0);
       if (left + slack < floor && still_near(floor, left + slack) * mean_length_ < ahead) break;
     }
     collect(k, floor, left + slack);
@@ -145,10 +145,12 @@ class RowSearch {
     return count;
   }
 
-  double kth_sum(Index k) {
+  // The k-th best sum; it is known that k of them are not below `least`.
+  double kth_sum(Index k, double least) {
     if (std::ssize(touched_) < k) return -kInf;
     sums_.clear();
-    for (Id i : touched_) sums_.push_back(sum_[i]);
+    for (Id i : touched_)
+      if (sum_[i] >= least) sums_.push_back(sum_[i]);
     std::nth_element(sums_.begin(), sums_.begin() + (k - 1), sums_.end(), std::greater<>());
     return sums_[k - 1];
   }
