@@ -77,7 +77,8 @@ class RowSearch {
         index_(index),
         sum_(rows.rows(), 0.f),
         met_(rows.rows(), 0),
-        dense_(index.columns(), 0.f) {}
+        dense_(index.columns(), 0.f),
+        mean_length_(1 + std::ssize(rows.column) / std::max<Index>(1, rows.rows())) {}
 
   // The k nearest rows to one query, nearest first: all that share a feature with it, and others
   // of score 0 if these do not suffice.
@@ -98,22 +99,25 @@ class RowSearch {
       return a.most != b.most ? a.most > b.most : a.column < b.column;
     });
     touched_.clear();
+    highest_ = 0;
+    Index ahead = 0, since = 0;  // postings
+    for (const Term& term : terms_) ahead += std::ssize(index_.of(term.column));
     const double slack = 1e-5 * left + 1e-30;
     double floor = -kInf;
-    Index since = 0;
-    std::size_t t = 0;
-    for (; t < terms_.size() && !(left + slack < floor); ++t) {
-      const float q = dense_[terms_[t].column];
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
       const auto postings = index_.of(terms_[t].column);
       steps_(std::ssize(postings));
-      add(postings, q);
-      left -= terms_[t].most;
+      add(postings, dense_[terms_[t].column]);
+      left = t + 1 < terms_.size() ? left - terms_[t].most : 0;
+      ahead -= std::ssize(postings);
       since += std::ssize(postings);
       // The k-th best sum of now, less what may still be taken from it: what a row must reach.
-      if (since > std::ssize(touched_) / 2 || t + 1 == terms_.size()) {
-        floor = kth_sum(k) - slack - (negative ? left : 0);
-        since = 0;
-      }
+      // It is looked for as seldom as it takes long, and not before it can be of any use.
+      if (t + 1 < terms_.size() && (since < std::ssize(touched_) || left + slack >= highest_))
+        continue;
+      since = 0;
+      floor = kth_sum(k, negative ? -kInf : floor) - slack - (negative ? left : 0);
+      if (left + slack < floor && still_near(floor, left + slack) * mean_length_ < ahead) break;
     }
     collect(k, floor, left + slack);
     for (Id j : column) dense_[j] = 0;
@@ -130,14 +134,23 @@ class RowSearch {
   void add(std::span<const RowIndex::Posting> postings, float q) {
     for (const auto& [row, value] : postings) {
       if (!met_[row]) met_[row] = 1, touched_.push_back(row);
-      sum_[row] += q * value;
+      highest_ = std::max(highest_, sum_[row] += q * value);
     }
   }
 
-  double kth_sum(Index k) {
+  // How many rows may still be among the best.
+  Index still_near(double floor, double room) const {
+    Index count = 0;
+    for (Id i : touched_) count += sum_[i] + room >= floor;
+    return count;
+  }
+
+  // The k-th best sum; it is known that k of them are not below `least`.
+  double kth_sum(Index k, double least) {
     if (std::ssize(touched_) < k) return -kInf;
     sums_.clear();
-    for (Id i : touched_) sums_.push_back(sum_[i]);
+    for (Id i : touched_)
+      if (sum_[i] >= least) sums_.push_back(sum_[i]);
     std::nth_element(sums_.begin(), sums_.begin() + (k - 1), sums_.end(), std::greater<>());
     return sums_[k - 1];
   }
@@ -169,6 +182,8 @@ class RowSearch {
   std::vector<float> sum_;
   std::vector<char> met_;
   std::vector<float> dense_;  // the query
+  Index mean_length_;         // of rows
+  float highest_ = 0;         // of all sums
   std::vector<Term> terms_;
   std::vector<Id> touched_;
   std::vector<float> sums_;
