@@ -45,6 +45,8 @@ FILES = {
         "probability ( east | state, north ) {\n  (broken, red) 1, 0; (broken, green) 1, 0;\n"
         "  (works, red) 0, 1; (works, green) 1, 0;\n}\n"
     ),
+    "reviews.tsv": "4.5\tA fine walk.\n1\tA dull walk.\n3\tSome walk.\n2.5\tA long walk.\n" * 5,
+    "reviews-test.tsv": "4\tA fine, long walk.\n1.5\tA dull one.\n3\tA walk.\n",
     "words.tsv": "wren\ttiny\t2\nowl\thoot\n",
     "more.tsv": "wren\tA wren sang in the ivy.\nrobin\tA robin on the spade.\n",
 }

@@ -8,6 +8,7 @@ NAMES = [
     "Winnow, balanced",
     "MIRA",
     "AROW",
+    "AdaBoost over words",
     "SVM",
     "SVM, squared hinge",
     "logistic regression",
