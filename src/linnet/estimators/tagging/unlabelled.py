@@ -106,7 +106,7 @@ def _held_out(
         assert rest.labels is not None
         gold = np.asarray([*rest.labels.names, None], dtype=object)[rest.labels.codes]
         starts = rest.offsets[:-1][np.diff(rest.offsets) > 0]
-        each = []
+        each: list[Any] = []
         for features in (None, changed):
             tagged = _clone(model, features)._fit(part, weights[kept], None).tag(rest)
             same = np.asarray(tagged.names, dtype=object)[tagged.codes] == gold
@@ -128,13 +128,13 @@ def _self_train(model: Tagger, data: Sequences, weights: Any, more: Sequences) -
     sure = first.sequence_log_proba(tagged) / np.maximum(np.diff(more.offsets), 1)
     kept = np.sort(np.argsort(-sure, kind="stable")[: max(1, int(CERTAIN * len(more)))])
     lessons = tagged.take(kept)
-    shared = {name: data.columns[name] for name in data.columns if name in lessons.columns}
-    if len(shared) < len(data.columns):
-        raise DataError("unlabeled: sentences lack columns that those with tags have")
-    plain = {"weights": None, "attributes": None, "attribute_names": None, "spans": None, "texts": None}
+    if data.attributes is not None or not set(data.columns) <= set(lessons.columns):
+        raise DataError(
+            "unlabeled: self-training is for sentences of columns, the same with tags and without"
+        )
     parts = [
-        Sequences({name: part.columns[name] for name in shared}, part.offsets, part.labels)
-        for part in (replace(data, **plain), replace(lessons, **plain))
+        Sequences({name: part.columns[name] for name in data.columns}, part.offsets, part.labels)
+        for part in (data, lessons)
     ]
     counted = np.concatenate([weights, np.full(len(kept), COUNTS)])
     model._fit(join_sentences(parts), counted, None)
