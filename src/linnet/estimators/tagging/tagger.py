@@ -38,6 +38,7 @@ from linnet.estimators.tagging.rules import scheme_in_use, token_mask, transitio
 from linnet.estimators.tagging.segments import check_segments
 from linnet.estimators.tagging.stream import TagStream
 from linnet.estimators.tagging.training import ChainTraining
+from linnet.estimators.tagging.unlabelled import fit_unlabelled
 from linnet.evaluation.spans import column_counts
 from linnet.features import TokenFeatures
 from linnet.learners.base import Learner
@@ -188,6 +189,8 @@ class Tagger(FittedTagger):
         *,
         memory: Any = None,
         cache: Any = None,
+        unlabeled: Any = None,
+        unlabeled_method: str = "auto",
     ) -> Self:
         """Train on sentences X and their tags; a tag of None is missing and summed out.
 
@@ -199,9 +202,21 @@ class Tagger(FittedTagger):
         sentences are read in parts and kept as numbers in a file, of which a shard at a time is in
         memory if not all fits. ``cache`` is a folder where they are kept for the next time. See
         docs/scale.md.
+
+        ``unlabeled`` are sentences without tags; ``unlabeled_method`` is 'classes' (of words, as
+        features), 'self' (self-training), or 'auto': classes, if held-out sentences gain by them.
         """
         self._check_settings()
         paths = named_files(X, y)
+        if unlabeled is not None:
+            if any(given is not None for given in (memory, cache, dev)) or engines.in_use() is not None:
+                raise RefusedError("unlabeled does not go with memory, cache, dev or an engine")
+            many = paths is not None and paths != [X]
+            read = read_all([SentenceFile.of(path) for path in paths or ()]) if many else X
+            fit_unlabelled(self, read_sentences(read, y), sample_weight, unlabeled, unlabeled_method)
+            return self
+        if unlabeled_method != "auto":
+            raise ValueError("unlabeled_method has no effect without unlabeled=: give sentences")
         if memory is not None or cache is not None:
             from linnet.estimators.tagging.outofcore import fit_files
 

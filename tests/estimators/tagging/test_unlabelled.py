@@ -1,0 +1,63 @@
+"""Taggers with sentences that have no tags."""
+
+import numpy as np
+import pytest
+
+import linnet
+from linnet import Tagger
+from linnet.errors import DataError
+
+NOUNS = [f"{a}{b}" for a in ("lin", "wre", "ow", "ro", "da") for b in ("ta", "mo", "ki", "su")]
+VERBS = [f"{a}{b}" for a in ("lin", "wre", "ow", "ro", "da") for b in ("to", "ma", "ku", "si")]
+
+
+def sentences(n, seed, most=20):
+    """Nouns and verbs that only their neighbours tell apart."""
+    random = np.random.default_rng(seed)
+    X = [["the", random.choice(NOUNS[:most]), random.choice(VERBS[:most]), "."] for _ in range(n)]
+    X = [words if i % 2 else [words[2], words[1], "."] for i, words in enumerate(X)]
+    return X, [["D", "N", "V", "."] if len(words) == 4 else ["V", "N", "."] for words in X]
+
+
+X, Y = sentences(12, 0)
+MORE, _ = sentences(400, 1)
+TEST, GOLD = sentences(100, 2)
+
+
+@pytest.mark.parametrize("method", ["auto", "classes", "self"])
+def test_every_method_learns_and_is_saved(method, tmp_path):
+    model = Tagger(n_jobs=1).fit(X, Y, unlabeled=MORE, unlabeled_method=method)
+    assert model.why_[-1].startswith("unlabeled: 400 sentences")
+    assert model.score(TEST, GOLD) > 0.8
+    model.save(tmp_path / "m.linnet")
+    assert linnet.load(tmp_path / "m.linnet").predict(TEST) == model.predict(TEST)
+    assert model.features == "auto"
+
+
+def test_classes_of_words_tell_what_unknown_words_are():
+    settings = {"features": ["word"], "order": 0}  # no neighbouring tag to go by
+    plain = Tagger(**settings).fit(X, Y)
+    model = Tagger(**settings).fit(X, Y, unlabeled=MORE, unlabeled_method="classes")
+    assert model.score(TEST, GOLD) > plain.score(TEST, GOLD)
+    assert any(name.startswith("induced[0]=c") for name in model.features_.names)
+
+
+def test_classes_that_add_nothing_are_left_alone():
+    full, tags = sentences(300, 3)
+    model = Tagger().fit(full, tags, unlabeled=MORE)
+    assert "are not used: accuracy on held-out tokens" in model.why_[-1]
+    assert model.predict(TEST) == Tagger().fit(full, tags).predict(TEST)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"unlabeled": []}, "empty"),
+        ({"unlabeled_method": "self"}, "no effect without"),
+        ({"unlabeled": MORE, "unlabeled_method": "magic"}, "must be one of"),
+        ({"unlabeled": MORE, "memory": "1GB"}, "does not go with"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(given, message):
+    with pytest.raises((DataError, ValueError), match=message):
+        Tagger().fit(X, Y, **given)
