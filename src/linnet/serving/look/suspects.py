@@ -56,23 +56,16 @@ def sure_of(model: Any, texts: list[str]) -> Array:
 
 
 def ranked(shares: Array, names: NDArray[Any], labels: Sequence[Any]) -> list[Told]:
-    """Texts whose label is not the best one, by how far it is behind; with the label suggested.
+    """Texts whose label is not the best one, the least probable first; with the label suggested.
 
-    The lead of the best label over the given one, each against what is usual for texts of that label: a
-    label that models are never sure of is not suspicious for that alone (Northcutt et al. 2021).
+    How probable the given label is says more than how far it is behind: a text that models are unsure
+    of has no label that is nearly impossible.
     """
     place = {str(name): k for k, name in enumerate(names)}
     gold = np.array([place[str(label)] for label in labels])
-    rows = np.arange(len(gold))
-    own = shares[rows, gold]
-    usual = np.array([own[gold == k].mean() if (gold == k).any() else 0.0 for k in range(len(names))])
-    relative = shares - usual
-    others = relative.copy()
-    others[rows, gold] = -np.inf
-    best = others.argmax(axis=1)
-    lead = others[rows, best] - relative[rows, gold]
+    own = shares[np.arange(len(gold)), gold]
     wrong = np.flatnonzero(shares.argmax(axis=1) != gold)
-    order = wrong[np.argsort(-lead[wrong], kind="stable")]
+    order = wrong[np.argsort(own[wrong], kind="stable")]
     return [
         {
             "place": int(i),
@@ -80,7 +73,6 @@ def ranked(shares: Array, names: NDArray[Any], labels: Sequence[Any]) -> list[To
             "suggested": str(names[int(shares[i].argmax())]),
             "given": float(own[i]),
             "best": float(shares[i].max()),
-            "lead": float(lead[i]),
         }
         for i in order
     ]

@@ -117,7 +117,10 @@ class Teaching:
         left = np.array([i for i in self.random.tolist() if self.pool[i] not in done], dtype=int)
         if not len(left) or order == "random":
             return [int(i) for i in left]
-        best = np.sort(self.chances, axis=1)
+        best = self.chances
+        if best.shape[1] > 2:
+            best = np.partition(best, best.shape[1] - 2, axis=1)[:, -2:]
+        best = np.sort(best, axis=1)
         lead = best[:, -1] - (best[:, -2] if best.shape[1] > 1 else 0.0)
         unsure = left[np.argsort(lead[left], kind="stable")]
         if order == "least sure":

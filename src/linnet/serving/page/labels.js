@@ -50,7 +50,7 @@ export async function show(place, about) {
       el("span.pill", {}, one.label), " → ", el("span.pill", {}, one.decided === null ? one.suggested : one.decided))));
   }
   fill(place, el("h1", {}, "Labels that look wrong"),
-    el("p.soft", {}, "Ranked by how far the label is behind the best one, to models that have not seen the text. Decisions go to ",
+    el("p.soft", {}, "The least probable labels first, to models that have not seen the text. Decisions go to ",
       el("span", {}, about.decisions), " at once; the data stay as they are."),
     done, out, el("h2", {}, "Coming next"), list, exports());
   draw();
