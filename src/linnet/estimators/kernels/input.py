@@ -108,7 +108,7 @@ class KernelEstimator(RowsEstimator):
             raise ValueError(f"{name} must be a positive number, not {value!r}")
         return float(value)
 
-    def _kept(self, examples: Any, weights: Array, intercepts: Any) -> KernelModel:
+    def _with_support(self, examples: Any, weights: Array, intercepts: Any) -> KernelModel:
         """The model of all coefficients; examples of none are let go."""
         places = np.flatnonzero((weights != 0).any(axis=1))
         support = None if self.kernel_.reads == "gram" else take(examples, places)

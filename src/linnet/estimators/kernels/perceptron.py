@@ -133,7 +133,7 @@ class KernelPerceptron(KernelSVM):
         """The model; the constant feature makes the intercepts."""
         full = np.zeros((examples.shape[0] if hasattr(examples, "shape") else len(examples), 1))
         full[places] = 1.0
-        model = self._kept(examples, full, np.zeros(1))
+        model = self._with_support(examples, full, np.zeros(1))
         model.weights = np.ascontiguousarray(weights)
         model.intercepts = self._constant() * weights.sum(axis=0)
         return model

@@ -83,7 +83,7 @@ class KernelRegressor(KernelEstimator):
             )
             record = TrainingRecord("epsilon_insensitive", "smo", "l2", "kernel", C, 0.0)
             note(record, objective, violation, pairs, converged, interrupted)
-            self.model_ = self._kept(examples, beta[:, None], [intercept])
+            self.model_ = self._with_support(examples, beta[:, None], [intercept])
             self.shown_ = shown_texts(X, self.model_.places)
             record.facts["support vectors"] = len(self.model_)
             self.record_ = record

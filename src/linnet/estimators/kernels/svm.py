@@ -110,7 +110,7 @@ class KernelSVM(KernelEstimator):
                 examples, labels, weights = take(examples, kept), labels[kept], weights[kept]
             gram = self._gram(examples)
             coefficients, intercepts, record = self._solve(gram, examples, labels, C * weights, way)
-            self.model_ = self._kept(examples, coefficients, intercepts)
+            self.model_ = self._with_support(examples, coefficients, intercepts)
             self.model_.places = kept[self.model_.places]
             self.model_.examples = max(len(kept), int(kept[-1]) + 1)
             self.gold_ = labels[np.searchsorted(kept, self.model_.places)].astype(np.int32)
