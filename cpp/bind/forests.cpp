@@ -108,15 +108,15 @@ void bind_parser(nb::module_& m) {
       "__init__",
       [](ForestParser* self, const PhraseTokens& tokens, const BracketCandidates& candidates,
          const ForestTemplates& templates, const HeadRules& heads, const LabelCodes& labels,
-         Array<const float> weights, const SpanRules* rules) {
+         Array<const float> weights, const SpanRules* rules, double sure) {
         new (self) ForestParser(tokens, candidates, templates, heads, labels, view(weights),
-                                rules ? *rules : SpanRules());
+                                rules ? *rules : SpanRules(), sure);
       },
       nb::arg("tokens"), nb::arg("candidates"), nb::arg("templates"), nb::arg("heads"),
       nb::arg("labels"), in_place("weights"), nb::arg("rules").none() = nb::none(),
-      nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(),
-      nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(), nb::keep_alive<1, 7>(),
-      nb::keep_alive<1, 8>());
+      nb::arg("sure") = kInf, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+      nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(),
+      nb::keep_alive<1, 7>(), nb::keep_alive<1, 8>());
   bind_trees(parser);
   parser.def("origins", &origins, nb::arg("sentence"), nb::arg("begins"), nb::arg("ends"),
              nb::arg("labels"), nb::arg("begin"), nb::arg("end"),

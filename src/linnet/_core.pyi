@@ -2237,7 +2237,7 @@ class ForestTrainer:
 class ForestParser:
     """Trees of sentences in a second look."""
 
-    def __init__(self, tokens: PhraseTokens, candidates: BracketCandidates, templates: ForestTemplates, heads: HeadRules, labels: LabelCodes, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], rules: SpanRules | None = None) -> None: ...
+    def __init__(self, tokens: PhraseTokens, candidates: BracketCandidates, templates: ForestTemplates, heads: HeadRules, labels: LabelCodes, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], rules: SpanRules | None = None, sure: float = float('inf')) -> None: ...
 
     def best(self, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
         """

@@ -13,12 +13,13 @@ class ForestSearch {
  public:
   ForestSearch(const PhraseTokens& tokens, const BracketCandidates& candidates,
                const ForestTemplates& templates, const HeadRules& heads, const LabelCodes& labels,
-               std::span<const float> w, const SpanRules& rules)
+               std::span<const float> w, const SpanRules& rules, double sure = kInf)
       : tokens_(tokens),
         candidates_(candidates),
         labels_(labels),
         w_(w),
         rules_(rules),
+        sure_(sure),
         forest_(templates, heads, labels) {}
 
   // False if the candidates make no tree.
@@ -27,8 +28,15 @@ class ForestSearch {
     candidates_.find(sentence, seen_.words(), list_);
     wanted_.clear();
     if (rules_.any(sentence)) rules_.wanted(sentence, wanted_);
+    const std::size_t certain = wanted_.size();
+    add_sure();
     items_.enter(seen_.words(), list_, wanted_);
     forest_.enter(seen_, items_, w_.data());
+    if (wanted_.size() > certain && !forest_.any_tree()) {  // sure of what no tree has together
+      wanted_.resize(certain);
+      items_.enter(seen_.words(), list_, wanted_);
+      forest_.enter(seen_, items_, w_.data());
+    }
     theta_.resize(static_cast<std::size_t>(trees().parts));
     for (Id p = 0; p < trees().parts; ++p) {
       float sum = 0;
@@ -122,6 +130,18 @@ class ForestSearch {
   }
 
  private:
+  // Spans that the first look is so sure of are brackets; those over the same words stand side by
+  // side.
+  void add_sure() {
+    for (std::size_t first = 0, last; first < list_.size(); first = last) {
+      const Candidate& c = list_[first];
+      double p = 0;
+      for (last = first;
+           last < list_.size() && list_[last].begin == c.begin && list_[last].end == c.end; ++last)
+        p += exp(double{list_[last].log_p});
+      if (p >= sure_) wanted_.emplace_back(c.begin, c.end);
+    }
+  }
   bool is_root(Id q) const {
     return items_.candidate(q).begin == 0 && items_.candidate(q).end == items_.words();
   }
@@ -146,6 +166,7 @@ class ForestSearch {
   const LabelCodes& labels_;
   std::span<const float> w_;
   const SpanRules& rules_;
+  double sure_;
   PhraseForest forest_;
   PhraseSentence seen_;
   PhraseItems items_;
@@ -160,17 +181,20 @@ class ForestSearch {
 
 class ForestParser {
  public:
-  // The caller keeps all of them alive.
+  // The caller keeps all of them alive. Spans that are probable by `sure` and more are brackets of
+  // all trees, as what is improbable is in none: so words and phrases inside of them are children
+  // of no other.
   ForestParser(const PhraseTokens& tokens, const BracketCandidates& candidates,
                const ForestTemplates& templates, const HeadRules& heads, const LabelCodes& labels,
-               std::span<const float> w, SpanRules rules)
+               std::span<const float> w, SpanRules rules, double sure = kInf)
       : tokens_(tokens),
         candidates_(candidates),
         templates_(templates),
         heads_(heads),
         labels_(labels),
         w_(w),
-        rules_(rules) {
+        rules_(rules),
+        sure_(sure) {
     if (std::ssize(w) != templates.weights())
       throw std::invalid_argument("there must be as many weights as templates have places");
     if (candidates.sentences() != tokens.sentences() ||
@@ -236,7 +260,7 @@ class ForestParser {
         });
   }
   ForestSearch search() const {
-    return ForestSearch(tokens_, candidates_, templates_, heads_, labels_, w_, rules_);
+    return ForestSearch(tokens_, candidates_, templates_, heads_, labels_, w_, rules_, sure_);
   }
   Index sentences() const { return tokens_.sentences(); }
 
@@ -264,6 +288,7 @@ class ForestParser {
   const LabelCodes& labels_;
   std::span<const float> w_;
   SpanRules rules_;
+  double sure_;
 };
 
 }  // namespace linnet

@@ -42,6 +42,14 @@ class PhraseForest {
     forest_.parts = static_cast<Id>(starts_.size()) - 1;
   }
   const Forest& trees() const { return forest_; }
+  // Do the candidates make a tree?
+  bool any_tree() const {
+    for (Id q = 0; q < items_->phrases(); ++q)
+      if (items_->candidate(q).begin == 0 && items_->candidate(q).end == items_->words() &&
+          rows_.value(items_->words() + q) > -kInf)
+        return true;
+    return false;
+  }
   const PhraseItems& items() const { return *items_; }
   Id phrase_part(Id q) const { return phrase_part_[static_cast<std::size_t>(q)]; }
   Id head(Id item) const {

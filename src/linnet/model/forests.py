@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from linnet.model.small_trees import PackedTrees
 
 
+SURE = 0.98  # spans to which the first look gives so much are phrases of all trees
+
+
 class ForestParts(NamedTuple):
     """What the core asks for besides sentences and candidates."""
 
@@ -174,6 +177,7 @@ class ForestModel:
             parts.labels,
             self.weights,
             wanted,
+            SURE,
         )
 
     @cached_property

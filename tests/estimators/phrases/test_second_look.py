@@ -14,7 +14,7 @@ from linnet.errors import DataError, RefusedError
 from linnet.estimators.phrases.parser import ConstituencyParser
 from linnet.estimators.phrases.second import FOLDS, LEAST
 from linnet.model.brackets import BracketModel
-from linnet.model.forests import ForestModel, forest_parts
+from linnet.model.forests import ForestModel, core_candidates, forest_parts
 from linnet.persistence import ModelFileError
 
 from ... import phrase_bank
@@ -217,3 +217,41 @@ def test_settings_of_the_core_are_checked(
     assert isinstance(parser.model_, ForestModel)
     with pytest.raises(ValueError, match=message):
         trainer(parser.model_, **settings)
+
+
+@pytest.mark.parametrize("sure", [0.6, 0.9, 0.98])
+def test_spans_that_are_sure_are_in_all_trees(parser: ConstituencyParser, sure: float) -> None:
+    """The trees of the whole forest that have them, with the same scores, and no others."""
+    model = parser.model_
+    assert isinstance(model, ForestModel)
+    sentences = parser._read(phrase_bank.trees(8, seed=4)).words
+    tokens = model.first.features.over(sentences, model.parts.sets)
+    found = model.first.candidates_of(tokens, None, model.least, 1)
+    candidates = core_candidates(found, len(model.chains))
+    common = (tokens, candidates, *model.parts[:3], model.weights, None)
+    whole, some = (
+        _core.ForestParser(*common, bound).best_trees(2000, 1) for bound in (float("inf"), sure)
+    )
+    left_out = 0
+    for i in range(len(sentences)):
+        shares: dict[tuple[int, int], float] = {}
+        for b in range(int(found.starts[i]), int(found.starts[i + 1])):
+            span = int(found.begins[b]), int(found.ends[b])
+            shares[span] = shares.get(span, 0.0) + float(found.scores[b])
+        wanted = {span for span, share in shares.items() if share >= sure}
+        every = _scores_of_trees(whole[i])
+        assert len(every) < 2000
+        kept = {tree: score for tree, score in every.items() if wanted <= {t[:2] for t in tree}}
+        left_out += len(every) - len(kept)
+        restricted = _scores_of_trees(some[i])
+        assert restricted.keys() == kept.keys()
+        assert all(restricted[tree] == pytest.approx(score) for tree, score in kept.items())
+    assert left_out
+
+
+def _scores_of_trees(arrays: Any) -> dict[frozenset[tuple[int, int, int]], float]:
+    starts, begins, ends, codes, _, values = (each.tolist() for each in arrays)
+    return {
+        frozenset(zip(begins[a:b], ends[a:b], codes[a:b], strict=True)): value
+        for a, b, value in zip(starts, starts[1:], values, strict=False)
+    }
