@@ -56,8 +56,8 @@ void learners(nb::module_& m) {
           "Keep 'votes' of all hypotheses, or the 'survivor' of most examples in a row; from then "
           "on\nsteps are taken on mistakes alone.")
       .def(
-          "kept_votes", [](OnlineLearner& self) { return Votes(self.hypotheses().history()); }, NoGil(),
-          "A copy of the votes so far.")
+          "kept_votes", [](OnlineLearner& self) { return Votes(self.hypotheses().history()); },
+          NoGil(), "A copy of the votes so far.")
       .def_prop_ro("survivals", [](OnlineLearner& self) { return self.hypotheses().survived(); })
       .def_prop_ro("survivor", [](OnlineLearner& self) { return self.hypotheses().number(); })
       .def_prop_ro("hypotheses", [](OnlineLearner& self) { return self.hypotheses().seen(); });
