@@ -12,7 +12,7 @@ from linnet.estimators.text.unlabelled.pool import Array, Codes, Places
 
 FOLDS = 5
 REPEATS = ((60, 4), (300, 2))  # fewer labelled texts than this: folds are drawn so often
-PRIOR, SPREAD = 0.03, 0.03  # gain of accuracy on other data, and how it differed among them
+PRIOR, SPREAD = 0.03, 0.03  # gain of accuracy to expect, and how far to trust that; by hand
 LEAST = 0.015  # to be gained: with all of the labels it will be less than with four fifths of them
 Scores = Callable[[Places, Places], Array]  # places to learn from, places held out -> their scores
 
@@ -28,7 +28,7 @@ class Gain:
 
     @property
     def expected(self) -> float:
-        """The difference, drawn towards what was seen on other data where labels are few."""
+        """The difference, drawn towards PRIOR where labels are few."""
         trust = SPREAD**2 / (SPREAD**2 + self.error**2)
         return trust * (self.other - self.plain) + (1 - trust) * PRIOR
 
