@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from linnet.cli.options import Grouped, format_option, model_argument, option, text_option
-from linnet.cli.paths import Reads
+from linnet.cli.paths import Reads, Writes
 from linnet.cli.serve import EXTRA
 
 
@@ -24,7 +24,7 @@ from linnet.cli.serve import EXTRA
 @option("--against", type=Reads(), metavar="MODEL2", help="a second model, to compare with")
 @option(
     "--decisions",
-    type=click.Path(dir_okay=False),
+    type=Writes(),
     metavar="FILE",
     help="where decisions are appended; MODEL.decisions.jsonl if it is not said",
 )
@@ -51,7 +51,7 @@ from linnet.cli.serve import EXTRA
     help="processor threads; they never change a result",
 )
 def command(model: str, data: str | None, **given: Any) -> None:
-    """Look at a model in the browser: try it, find its errors, doubt labels, teach it.
+    """A page to try a model on, find its errors, and teach it.
 
     DATA has texts and labels, for errors and labels that look wrong; without labels it is what --pool
     is. The page is served on this computer alone, under an address that nobody can guess, and asks
