@@ -138,14 +138,14 @@ class GrammarModel:
         return np.concatenate([*found, np.zeros(0)])
 
     def trees(
-        self, data: Charts, decode: str, keep: float, threads: int, coarse: bool = True
+        self, data: Charts, decode: str, keep: float, threads: int
     ) -> list[tuple[float, BracketTree | None]]:
         """One tree for each sentence, with its score."""
         found = _core.chart_trees(
             data.dataset(np.ones(data.size)),
             self.weights,
             decode,
-            self.coarse if coarse else None,
+            self.coarse,
             keep,
             threads,
         )

@@ -191,6 +191,26 @@ def test_pruning_by_labels_changes_little(counted: GrammarParser, decode: str) -
     assert np.mean([str(a) == str(b) for a, b in pairs]) > 0.95
 
 
+def test_pruning_leaves_a_tree_where_there_is_one() -> None:
+    """The labels alone prefer (S (A z z) (B y)), which no rule with parents has."""
+    often = ("S", ("A", ("T", "x")), ("B", ("U", "y")))
+    seldom = ("S", ("C", ("A", ("T", "z"), ("T", "z")), ("B", ("U", "y"))))
+    trees = Brackets.from_nested([*[often] * 9, seldom])
+    pruned, free = (GrammarParser(prune=prune, n_jobs=1).fit(trees) for prune in (0.0, None))
+    asked = ["z z y"]
+    for decode in ("best", "brackets", "rules"):
+        (tree,) = pruned.predict(asked, decode=decode)
+        assert tree.nested()[1][:2] == seldom[:2]
+    assert same(pruned.predict(asked, k=2)[0][0], free.predict(asked, k=2)[0][0].nested())
+    assert len(pruned.sample(asked, 3)[0]) == 3
+    np.testing.assert_allclose(pruned.log_likelihood(asked), free.log_likelihood(asked))
+    known = [[(0, 2, "A")]]
+    (tree,) = pruned.predict(asked, known=known)
+    assert tree.nested()[1][:2] == seldom[:2]
+    with pytest.warns(UserWarning, match="1 of 1 sentences have no tree"):
+        assert pruned.predict(["y z"], decode="brackets")[0].top == "NOPARSE"
+
+
 def test_files(counted: GrammarParser, given: GrammarParser, tmp_path: Path) -> None:
     learnt = GrammarParser(learner="perceptron", hash_bits=8, max_iter=3).fit(phrases(40))
     for parser, words in ((counted, "a wren sees"), (given, AMBIGUOUS), (learnt, "a wren sees")):

@@ -77,7 +77,7 @@ class FittedGrammarParser(Estimator):
         if how != "best":
             self._check_probable(f"decode={how!r}")
         trees = self.model_.trees(data, how, float(self.keep), self._threads())
-        return self._brackets(sentences, [tree for _, tree in trees], data, how)
+        return self._brackets(sentences, [tree for _, tree in trees])
 
     def parse_trees(self, X: Any, retag: bool = True, decode: str = "auto") -> Brackets:
         """The tree of each sentence, as commands ask for it: what cannot be parsed is flat.
@@ -203,11 +203,8 @@ class FittedGrammarParser(Estimator):
             for words in sentences
         ]
 
-    def _brackets(
-        self, sentences: list[list[str]], trees: list[BracketTree | None], data: Charts, how: str
-    ) -> Brackets:
-        """Trees of all sentences; those that pruning left without one are tried without it."""
-        trees = self._again(trees, data, how)
+    def _brackets(self, sentences: list[list[str]], trees: list[BracketTree | None]) -> Brackets:
+        """Trees of all sentences, flat ones where there are none."""
         at = iter(trees)
         found, missing = [], 0
         for words in sentences:
@@ -224,19 +221,6 @@ class FittedGrammarParser(Estimator):
                 stacklevel=3,
             )
         return Brackets.from_trees(found)
-
-    def _again(
-        self, trees: list[BracketTree | None], data: Charts, how: str
-    ) -> list[BracketTree | None]:
-        full = np.flatnonzero(np.diff(data.offsets) > 0)
-        if self.model_.coarse is None or all(tree is not None for tree in trees):
-            return trees
-        found = list(trees)
-        for j, i in enumerate(full.tolist()):
-            if found[j] is None:
-                alone = data.part(i, i + 1)
-                found[j] = self.model_.trees(alone, how, self.keep, 1, coarse=False)[0][1]
-        return found
 
     def file_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What a model file holds."""
