@@ -168,6 +168,21 @@ def test_what_has_no_tree_is_flat_and_marked(given: GrammarParser) -> None:
     assert len(given.predict(["linnets fly"], k=2)[0]) == 0
 
 
+def test_tags_of_what_has_no_tree_are_the_likeliest(
+    given: GrammarParser, counted: GrammarParser
+) -> None:
+    """By P(tag) P(word | tag), or by scores; words that nothing may become have no tag of the grammar."""
+    with pytest.warns(UserWarning, match="have no tree"):
+        assert given.predict(["sing fly linnets"])[0].tags == ["V", "UNK", "NP"]
+        trees = counted.predict(["the sees by wren", "by by by"])
+    assert [tree.tags for tree in trees] == [["D", "V", "P", "N"], ["P", "P", "P"]]
+    learnt = GrammarParser(learner="perceptron", hash_bits=10, max_iter=3).fit(phrases(40))
+    with pytest.warns(UserWarning, match="have no tree"):
+        (tree,) = learnt.predict(["the"])
+    assert tree.top == "NOPARSE"
+    assert tree.tags == ["D"]
+
+
 def test_a_treebank_becomes_a_grammar(counted: GrammarParser) -> None:
     trees = phrases(200)
     assert counted.score(trees) > 0.9
