@@ -138,14 +138,14 @@ class GrammarModel:
         return np.concatenate([*found, np.zeros(0)])
 
     def trees(
-        self, data: Charts, decode: str, keep: float, threads: int, coarse: bool = True
+        self, data: Charts, decode: str, keep: float, threads: int
     ) -> list[tuple[float, BracketTree | None]]:
         """One tree for each sentence, with its score."""
         found = _core.chart_trees(
             data.dataset(np.ones(data.size)),
             self.weights,
             decode,
-            self.coarse if coarse else None,
+            self.coarse,
             keep,
             threads,
         )
@@ -188,17 +188,36 @@ class GrammarModel:
         return found
 
     def flat(self, words: Sequence[str]) -> BracketTree:
-        """What is told of a sentence without a tree: words with their likeliest tags."""
-        table = self.structure([[]]).layout.parts(self.weights)["tokens"][1:]
-        names = [plain(self.shape.symbols[k]) for k in self.shape.tags.tolist()]
-        tags = []
-        for t, word in enumerate(words):
-            if self.features is None:
-                row = table[self.events.event(word, t == 0)]
-                tags.append(names[int(row.argmax())] if np.isfinite(row).any() else names[0])
-            else:
-                tags.append(names[0])
-        return BracketTree(list(words), tags, [], FAILED)
+        """What is told of a sentence without a tree: words with their likeliest tags.
+
+        Words that no tag may become have the tag ``UNK``.
+        """
+        table = self.structure([[]]).layout.parts(self.weights)["tokens"]
+        names = np.array([plain(self.shape.symbols[k]) for k in self.shape.tags.tolist()])
+        if self.features is None:
+            at = [self.events.event(word, t == 0) + 1 for t, word in enumerate(words)]
+            scores = table[at] + self._log_tags
+        else:
+            starts, places = self.features.token_places([list(words)])
+            scores = np.add.reduceat(table[places + 1], starts[:-1], axis=0) + table[0]
+        tags = names[scores.argmax(axis=1)]
+        tags[~np.isfinite(scores).any(axis=1)] = UNKNOWN
+        return BracketTree(list(words), tags.tolist(), [], FAILED)
+
+    @cached_property
+    def _log_tags(self) -> Reals:
+        """How often each tag was seen; all alike if that is not known."""
+        if self.coarse_counts is None:
+            return np.zeros(len(self.shape.tags))
+        seen = np.zeros(len(self.shape.symbols))
+        rules = len(self.shape.binary)
+        for below, counts in (
+            (self.shape.binary[:, 1], self.coarse_counts[:rules]),
+            (self.shape.binary[:, 2], self.coarse_counts[:rules]),
+            (self.shape.unary[:, 1], self.coarse_counts[rules:]),
+        ):
+            np.add.at(seen, below, counts)
+        return np.asarray(np.log(np.maximum(seen[self.shape.tags], 0.5)))
 
 
 def structure(

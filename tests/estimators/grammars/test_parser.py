@@ -168,6 +168,21 @@ def test_what_has_no_tree_is_flat_and_marked(given: GrammarParser) -> None:
     assert len(given.predict(["linnets fly"], k=2)[0]) == 0
 
 
+def test_tags_of_what_has_no_tree_are_the_likeliest(
+    given: GrammarParser, counted: GrammarParser
+) -> None:
+    """By P(tag) P(word | tag), or by scores; words that nothing may become have no tag of the grammar."""
+    with pytest.warns(UserWarning, match="have no tree"):
+        assert given.predict(["sing fly linnets"])[0].tags == ["V", "UNK", "NP"]
+        trees = counted.predict(["the sees by wren", "by by by"])
+    assert [tree.tags for tree in trees] == [["D", "V", "P", "N"], ["P", "P", "P"]]
+    learnt = GrammarParser(learner="perceptron", hash_bits=10, max_iter=3).fit(phrases(40))
+    with pytest.warns(UserWarning, match="have no tree"):
+        (tree,) = learnt.predict(["the"])
+    assert tree.top == "NOPARSE"
+    assert tree.tags == ["D"]
+
+
 def test_a_treebank_becomes_a_grammar(counted: GrammarParser) -> None:
     trees = phrases(200)
     assert counted.score(trees) > 0.9
@@ -189,6 +204,26 @@ def test_pruning_by_labels_changes_little(counted: GrammarParser, decode: str) -
     words = held.column("word")
     pairs = zip(counted.predict(words, decode=decode), free.predict(words, decode=decode), strict=True)
     assert np.mean([str(a) == str(b) for a, b in pairs]) > 0.95
+
+
+def test_pruning_leaves_a_tree_where_there_is_one() -> None:
+    """The labels alone prefer (S (A z z) (B y)), which no rule with parents has."""
+    often = ("S", ("A", ("T", "x")), ("B", ("U", "y")))
+    seldom = ("S", ("C", ("A", ("T", "z"), ("T", "z")), ("B", ("U", "y"))))
+    trees = Brackets.from_nested([*[often] * 9, seldom])
+    pruned, free = (GrammarParser(prune=prune, n_jobs=1).fit(trees) for prune in (0.0, None))
+    asked = ["z z y"]
+    for decode in ("best", "brackets", "rules"):
+        (tree,) = pruned.predict(asked, decode=decode)
+        assert tree.nested()[1][:2] == seldom[:2]
+    assert same(pruned.predict(asked, k=2)[0][0], free.predict(asked, k=2)[0][0].nested())
+    assert len(pruned.sample(asked, 3)[0]) == 3
+    np.testing.assert_allclose(pruned.log_likelihood(asked), free.log_likelihood(asked))
+    known = [[(0, 2, "A")]]
+    (tree,) = pruned.predict(asked, known=known)
+    assert tree.nested()[1][:2] == seldom[:2]
+    with pytest.warns(UserWarning, match="1 of 1 sentences have no tree"):
+        assert pruned.predict(["y z"], decode="brackets")[0].top == "NOPARSE"
 
 
 def test_files(counted: GrammarParser, given: GrammarParser, tmp_path: Path) -> None:

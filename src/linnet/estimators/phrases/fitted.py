@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from linnet._params import whole
 from linnet.data.bracket_tree import BracketTree, Constituent
 from linnet.data.brackets import Brackets
 from linnet.data.sequences import Sequences, token_strings
-from linnet.errors import DataError, NoTagsError, RefusedError, warn_of_data
+from linnet.errors import DataError, NoTagsError, RefusedError, setting, warn_of_data
 from linnet.estimators.available import with_probabilities
 from linnet.estimators.base import Estimator, Labels, count_nonzero
 from linnet.estimators.phrases.input import (
@@ -44,6 +44,7 @@ LONGEST_LISTED = 4e7  # parts of a sentence whose trees are listed or drawn: 320
 class FittedConstituencyParser(Estimator):
     """Sentences in, trees and what follows from them out."""
 
+    failed: ClassVar[str] = NO_PARSE
     task = "trees"
     reads_text = True
 
@@ -67,9 +68,18 @@ class FittedConstituencyParser(Estimator):
         return bool(self.taggers_)
 
     def ranked_trees(self, X: Any, k: int) -> list[list[tuple[BracketTree, float]]]:
-        """The k best trees of each sentence, with their scores."""
-        found: list[list[tuple[BracketTree, float]]] = self.predict(X, k=k)
-        return found
+        """The k best trees of each sentence, with their scores.
+
+        What is too long has one tree without phrases, under ``NOPARSE``, with the score -inf.
+        """
+        words = self._read(X).words
+        short, at = self._short(words, listed=True, refused=False)
+        found = dict(zip(at.tolist(), self.predict(short, k=k), strict=True))
+        flat = zip(words.column("word"), words.column(TAG), strict=True)
+        return [
+            found[i] if i in found else [(BracketTree(own, tags, [], NO_PARSE), -np.inf)]
+            for i, (own, tags) in enumerate(flat)
+        ]
 
     def explanations(self, X: Any, span: tuple[int, int] | None = None) -> Any:
         """Of each sentence, as `explain`."""
@@ -254,7 +264,10 @@ class FittedConstituencyParser(Estimator):
         if read.tagged.all():
             return read
         if not self.taggers_:
-            raise NoTagsError(f"{read.words.source}: " if read.words.source else "", [TAG])
+            where = f"{read.words.source}: " if read.words.source else ""
+            raise NoTagsError(
+                where, [TAG], advice=f"{setting('tagger')} is 'auto' unless told otherwise"
+            )
         bare = replace(read.words, columns={"word": read.words.columns["word"]}, layout=("word",))
         found = self.taggers_[TAG].tag(bare)
         tags = np.array(found.names, dtype=object)[found.codes]
@@ -271,8 +284,13 @@ class FittedConstituencyParser(Estimator):
             check_single(read.words, "X")
         return read
 
-    def _short(self, words: Sequences, listed: bool = False) -> tuple[Sequences, NDArray[np.int64]]:
-        """Sentences that are not too long, and their numbers; others are told of."""
+    def _short(
+        self, words: Sequences, listed: bool = False, refused: bool | None = None
+    ) -> tuple[Sequences, NDArray[np.int64]]:
+        """Sentences that are not too long, and their numbers; others are told of, or refused.
+
+        ``listed``: for lists of trees, which take more memory; they are refused unless told otherwise.
+        """
         most = self.max_words
         if listed:  # all parts lie in memory
             most = min(most, int(np.sqrt(2 * LONGEST_LISTED / len(self.model_.chains))))
@@ -282,12 +300,12 @@ class FittedConstituencyParser(Estimator):
         first = int(too_long[0])
         place = words.where(int(words.offsets[first])) if len(words.lines) else f"sentence {first + 1}"
         told = f"{place}: a sentence of {words.lengths[first]} words, of {most} at the most"
-        if listed:
+        if listed if refused is None else refused:
             raise DataError(f"{told} where trees are listed or drawn; split it into sentences")
         others = f", and {len(too_long) - 1} more" if len(too_long) > 1 else ""
         warn_of_data(
             f"{told}{others}: not parsed; its tree has no phrases, within a bracket {NO_PARSE}. Raise "
-            f"max_words, or split it into sentences"
+            f"{setting('max_words')}, or split it into sentences"
         )
         at = np.flatnonzero(words.lengths <= most)
         return words.take(at), at
