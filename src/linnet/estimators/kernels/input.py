@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from copy import copy
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +18,10 @@ from linnet.errors import DataError, RefusedError
 from linnet.estimators.linear.input import RowsEstimator
 from linnet.explain.support import SupportExplanation, SupportShare
 from linnet.features import TextFeatures
-from linnet.kernels import Kernel, kernel_named
+from linnet.kernels import Kernel, Subtree, kernel_named
 from linnet.kernels.base import take
 from linnet.kernels.vectors import VectorKernel
-from linnet.model.kernel import KernelModel
+from linnet.model.kernel import KernelModel, fragmented
 
 Array = NDArray[np.float64]
 
@@ -135,6 +137,23 @@ class KernelEstimator(RowsEstimator):
                 f"training examples is wanted"
             )
         return self._sound(self.model_.scores(examples, self._threads()))
+
+    def written_out(self, size: int | None = None) -> Self:
+        """A copy that predicts by fragments of trees, of up to ``size`` productions (5 if not said).
+
+        Its scores are w · φ(T) over the fragments that its support vectors have, which are hashed once.
+        They are those of `SubsetTree` without the largest fragments, and those of `Subtree`, which has
+        one fragment for each node and no ``size``.
+        """
+        self._check_fitted()
+        whole_subtrees = isinstance(fragmented(self.kernel_), Subtree)
+        if whole_subtrees and size is not None:
+            raise RefusedError("size=… has no effect: the fragments of Subtree are all written out")
+        made = copy(self)
+        most = 5 if size is None else whole("size", size, 1)
+        made.model_ = replace(self.model_, fragments=most)
+        _ = made.model_.fragment_weights  # now, so that a size that is too large is told
+        return made
 
     # ------------------------------------------------------------------ what was learnt
 
