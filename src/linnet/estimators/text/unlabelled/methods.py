@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 import linnet._core as _core
+from linnet.estimators.linear.classifier import LinearClassifier
 from linnet.estimators.linear.probabilities import softmax
 from linnet.estimators.text.unlabelled.pool import (
     VECTOR_SHARE,
@@ -18,8 +19,8 @@ from linnet.estimators.text.unlabelled.pool import (
     folded,
 )
 from linnet.learners.unlabelled import (
+    EntropyRegularised,
     co_train,
-    entropy_regularised,
     naive_bayes_em,
     self_train,
     spread,
@@ -45,12 +46,19 @@ def em(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
 
 def entropy(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
     """Logistic regression that wants to be certain of the unlabelled texts."""
-    matrix = pool.matrix.astype(np.float64)
+    others = pool.unlabelled
     C = 20.0 if pool.settings.C == "auto" else pool.settings.C
-    found = entropy_regularised(
-        matrix[places], codes, weights, matrix[pool.unlabelled], pool.labels, C=C
+    inner = LinearClassifier(
+        "logistic", EntropyRegularised(len(places)), C=C, max_iter=100, n_jobs=pool.settings.n_jobs
     )
-    return _by_tables(*found, "logistic", "lbfgs", [])
+    inner.set_params(tol=1e-4, diagnostics=False, verbose=pool.settings.verbose)
+    labels = np.concatenate([codes, np.zeros(len(others), dtype=np.int32)])  # of the others: any
+    inner.fit(
+        pool.rows[np.concatenate([places, others])],
+        labels,
+        sample_weight=np.concatenate([weights, np.ones(len(others))]),
+    )
+    return Learnt(inner.model_, "logistic", True, inner.record_)
 
 
 def vectors(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
