@@ -77,17 +77,17 @@ UNLABELED = ["auto", "joint", "vectors", "classes", "propagate", "self", "co", "
     type=Reads(),
     metavar="FILE",
     multiple=True,
-    tasks=CLASSIFY,
+    tasks=(*CLASSIFY, *TAG),
     section="Learning",
-    help="texts without labels, which are used if held-out texts of DATA gain by it",
+    help="texts without labels, sentences without tags: used if held-out ones of DATA gain by it",
 )
 @option(
     "--unlabeled-method",
     type=click.Choice(UNLABELED),
     default="auto",
-    tasks=CLASSIFY,
+    tasks=(*CLASSIFY, *TAG),
     section="Learning",
-    help="how to use them: 'auto' tries 'joint', the others are used as they are",
+    help="how to use them; all but 'auto' use them in any case (taggers: classes, self, entropy)",
 )
 @option(
     "--progressive",
@@ -137,6 +137,8 @@ def command(data: tuple[str, ...], output: str, **given: Any) -> None:
     from linnet.cli.training import polite
 
     check_penalties(given)
+    if given["unlabeled_method"] != "auto" and not given["unlabeled"]:
+        raise click.UsageError("--unlabeled-method: there is no --unlabeled FILE")
     files = [opened(path) for path in data]
     with polite():  # a pipe is waited for
         asked = given["task"] if files else "classify"
