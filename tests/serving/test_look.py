@@ -152,10 +152,28 @@ def test_errors_agree_with_scikit_learn(page: Asking, birds: Path) -> None:
     assert {(one["gold"], one["guess"]) for one in cell["texts"]} == {(gold, said)}
     assert all(one["because"] for one in cell["texts"])
     sure = model.predict_proba(TEXTS).max(axis=1)
-    half = told["coverage"][50]
-    assert half["covered"] == pytest.approx(float((sure >= 0.5).mean()))
-    assert half["right"] == pytest.approx(float((guess == np.array(LABELS))[sure >= 0.5].mean()))
-    assert sum(row["texts"] for row in told["reliability"]) == len(TEXTS)
+    half = told["curves"]["points"][50]
+    assert half["coverage"] == pytest.approx(float((sure >= 0.5).mean()))
+    assert half["precision"] == pytest.approx(float((guess == np.array(LABELS))[sure >= 0.5].mean()))
+    assert sum(row["texts"] for row in told["curves"]["reliability"]) == len(TEXTS)
+
+
+def test_thresholds_of_a_label_agree_with_scikit_learn(page: Asking, birds: Path) -> None:
+    from sklearn.metrics import precision_score, recall_score
+
+    model = linnet.load(birds)
+    shares = model.predict_proba(TEXTS)[:, list(model.classes_).index("owl")]
+    gold = np.array(LABELS) == "owl"
+    told = page("errors", part="curves", label="owl")
+    for k in (10, 50, 90):
+        row, said = told["points"][k], shares >= told["points"][k]["threshold"]
+        assert row["threshold"] == pytest.approx(k / 100)
+        assert row["precision"] == pytest.approx(precision_score(gold, said))
+        assert row["recall"] == pytest.approx(recall_score(gold, said))
+        assert row["coverage"] == pytest.approx(said.mean())
+    bins = told["reliability"]
+    assert sum(row["texts"] * row["right"] for row in bins) == pytest.approx(gold.sum())
+    assert "no label" in page("errors", 422, part="curves", label="emu")["error"]
 
 
 def test_slices_cover_the_data(page: Asking) -> None:

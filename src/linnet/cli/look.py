@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -54,8 +55,9 @@ def command(model: str, data: str | None, **given: Any) -> None:
     """Look at a model in the browser: try it, find its errors, doubt labels, teach it.
 
     DATA has texts and labels, for errors and labels that look wrong; without labels it is what --pool
-    is. The page is served on this computer alone, under an address that nobody can guess, and asks
-    nothing of any other. What is decided on it is appended to --decisions at once.
+    is. Of a tagger it has sentences with tags, and --pool sentences or running text. The page is
+    served on this computer alone, under an address that nobody can guess, and asks nothing of any
+    other. What is decided on it is appended to --decisions at once.
     """
     try:
         from linnet.serving.look.app import look_application
@@ -70,21 +72,19 @@ def command(model: str, data: str | None, **given: Any) -> None:
     loaded = load(model, given["threads"])
     check_served(loaded, model)
     task = task_of_model(loaded)
-    if task.name != "classify":
-        for name in ("data", "pool", "train", "against"):
-            if (data if name == "data" else given[name]) is not None:
-                said = "DATA" if name == "data" else f"--{name}"
-                raise click.UsageError(
-                    f"{said}: of a {task.model} the page shows Try and Weights alone"
-                )
-    looked = Looked(loaded, model, decisions=given["decisions"] or f"{model}.decisions.jsonl")
-    if data is not None:
+    _check_given(task, data, given)
+    looked = Looked(
+        loaded, Path(model).name, decisions=given["decisions"] or f"{model}.decisions.jsonl"
+    )
+    if task.name == "tag":
+        _read_sentences(looked, data, given)
+    elif data is not None:
         texts, labels, beside = _read(data, given, loaded)
         if labels is None:
             looked.pool = texts
         else:
             looked.texts, looked.labels, looked.beside = texts, labels, beside
-    if given["pool"] is not None:
+    if given["pool"] is not None and task.name == "classify":
         looked.pool = _read(given["pool"], given, loaded)[0]
     if given["train"] is not None:
         texts, labels, _ = _read(given["train"], given, loaded)
@@ -92,11 +92,44 @@ def command(model: str, data: str | None, **given: Any) -> None:
             raise click.UsageError(f"--train {given['train']}: texts with labels are wanted")
         looked.train = (texts, labels)
     if given["against"] is not None:
-        if looked.labels is None:
+        if looked.labels is None and looked.tagged is None:
             raise click.UsageError("--against: two models are compared on DATA with labels; give some")
         looked.rival = rival(model, given | {"trust_hooks": None}, loaded)
     app = look_application(looked)
     served(app, given["port"], click.echo, browser=not given["no_browser"])
+
+
+def _check_given(task: Any, data: str | None, given: dict[str, Any]) -> None:
+    """What the page would not look at is refused."""
+    if task.name == "classify":
+        return
+    unused = ["slice", "text", "label"]
+    if task.name != "tag":
+        unused += ["pool", "train", "against", "format_"]
+        if data is not None:
+            raise click.UsageError(f"DATA: of a {task.model} the page shows Try and Weights alone")
+    for name in unused:
+        if given[name]:
+            raise click.UsageError(
+                f"--{name.rstrip('_')}: has no effect on the page of a {task.model}; leave it out"
+            )
+
+
+def _read_sentences(looked: Any, data: str | None, given: dict[str, Any]) -> None:
+    """DATA with tags, and sentences of the pool as words."""
+    from linnet.cli.tasks.tag.data import Reader
+    from linnet.data.sequences import token_strings
+
+    if data is not None:
+        looked.tagged = Reader(looked.model, data, given).tagged()
+    if given["train"] is not None:
+        looked.train_tagged = Reader(looked.model, given["train"], given).tagged()
+    if given["pool"] is not None:
+        word = looked.model._word_name()
+        batches = Reader(looked.model, given["pool"], given).batches()
+        looked.pool = [
+            words for one in batches for words in one.by_sentence(token_strings(one.columns[word]))
+        ]
 
 
 def _read(path: str, given: dict[str, Any], model: Any) -> tuple[list[str], list[str] | None, Any]:

@@ -20,13 +20,15 @@ class Decision:
     number: int
     text: str = ""
     label: str | None = None  # None: passed over
-    view: str = "teach"  # where: teach, or labels that look wrong
+    view: str = "teach"  # where: teach, labels (that look wrong), or rules
     place: int | None = None  # of the text among the data
     was: str | None = None  # the label that the data have
     guess: str | None = None  # what the model said, kept apart from what was decided
+    guesses: list[str] | None = None  # the same, of the words of a sentence
     note: str = ""
     tags: list[str] | None = None  # of the words of a sentence
     words: list[str] | None = None
+    rule: str | None = None  # text is a rule of this kind, and label what it says
     undone: int | None = None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -16,11 +16,13 @@ from linnet.errors import DataError
 from linnet.serving.look.decisions import Decision, Decisions
 from linnet.serving.look.suspects import sure_of
 from linnet.serving.look.trying import shares
+from linnet.serving.look.weak import WeakLabels
 
 Array = NDArray[np.float64]
 Told = dict[str, Any]
 ORDERS = ("mixture", "least sure", "most telling", "random")
 SHOWN = 6  # texts of the queue that are told
+WEAK = 0.2  # what a weak label weighs, beside one that a person gave
 
 
 class Teaching:
@@ -44,6 +46,7 @@ class Teaching:
         self.pool, self.decisions, self.train = list(pool), decisions, train
         self.random = np.random.default_rng(seed).permutation(len(self.pool))
         self.order = "mixture"
+        self.weak, self.learns_weak = WeakLabels(self.pool, decisions), False
         self.milliseconds = 0.0
         self._learn()
 
@@ -72,20 +75,54 @@ class Teaching:
         self._learn()
         return standing[-1].place
 
+    def rule(self, asked: Mapping[str, Any]) -> Told:
+        """Rules: one is added or removed, or whether the model learns from what they say is changed."""
+        before = self.weak.labels() if self.learns_weak else {}
+        if isinstance(asked.get("remove"), int):
+            self.weak.remove(asked["remove"])
+        elif "rule" in asked:
+            given = [asked.get(name) for name in ("kind", "rule", "label")]
+            if not all(isinstance(one, str) and len(one) <= 100_000 for one in given):
+                raise DataError("a rule is three strings: kind, rule and label")
+            self.weak.add(*map(str, given))
+        if isinstance(asked.get("learn"), bool):
+            self.learns_weak = asked["learn"]
+        if (self.weak.labels() if self.learns_weak else {}) != before:
+            self._learn()
+        return self.ruled()
+
+    def ruled(self) -> Told:
+        """What rules say, beside what was decided."""
+        decided = {one.text: str(one.label) for one in self.decided() if one.label is not None}
+        return self.weak.told(decided) | {"learn": self.learns_weak, "weight": WEAK}
+
     # ------------------------------------------------------------------ what is learnt
 
     def _learn(self) -> None:
         began = time.perf_counter()
         made = [one for one in self.decided() if one.label is not None]
         texts, labels = [one.text for one in made], [str(one.label) for one in made]
-        if not made:
+        weights = [1.0] * len(made)
+        if self.learns_weak:
+            decided = {one.text for one in self.decided()}
+            ruled = [(self.pool[i], label) for i, label in self.weak.labels().items()]
+            ruled = [(text, label) for text, label in ruled if text not in decided]
+            texts += [text for text, _ in ruled]
+            labels += [label for _, label in ruled]
+            weights += [WEAK] * len(ruled)
+        if not texts:
             self.model = self.first
         elif self.train is not None:
             self.model = self.first.__sklearn_clone__()
-            self.model.fit([*self.train[0], *texts], [*map(str, self.train[1]), *labels])
+            known = [1.0] * len(self.train[0])
+            self.model.fit(
+                [*self.train[0], *texts],
+                [*map(str, self.train[1]), *labels],
+                sample_weight=[*known, *weights] if self.learns_weak else None,
+            )
         else:
             self.model = copy.copy(self.first)
-            self.model.partial_fit(texts, labels)
+            self.model.partial_fit(texts, labels, sample_weight=weights if self.learns_weak else None)
         self._scores: Any = None
         self.milliseconds = 1000 * (time.perf_counter() - began)
 
@@ -128,11 +165,7 @@ class Teaching:
         telling = left[np.argsort(-((1 - lead) * self.density)[left], kind="stable")]
         if order == "most telling":
             return [int(i) for i in telling]
-        turns = zip(
-            unsure.tolist(), telling.tolist(), [*unsure[1:].tolist(), -1], left.tolist(), strict=True
-        )
-        mixed = dict.fromkeys(place for turn in turns for place in turn if place >= 0)
-        return list(mixed)
+        return by_turns(unsure, telling, left)
 
     def told(self, order: str | None = None) -> Told:
         """The queue, what the model makes of its first texts, and how far one has come."""
@@ -162,6 +195,14 @@ class Teaching:
             "milliseconds": self.milliseconds + 1000 * (time.perf_counter() - began),
             "file": self.decisions.path,
         }
+
+
+def by_turns(unsure: Any, telling: Any, random: Any) -> list[int]:
+    """The mixture: two of the least sure to one of the others, each once."""
+    turns = zip(
+        unsure.tolist(), telling.tolist(), [*unsure[1:].tolist(), -1], random.tolist(), strict=True
+    )
+    return list(dict.fromkeys(place for turn in turns for place in turn if place >= 0))
 
 
 def _texts(pool: list[str]) -> Any:

@@ -29,9 +29,15 @@ export function chart(title, xname, yname, lines, options = {}) {
     }
   }
   const mark = svg("line", { class: "mark", x1: -9, x2: -9, y1: T, y2: H - B });
-  parts.push(mark);
+  const spot = svg("circle", { class: "spot", cx: -9, cy: -9, r: 5 });
+  parts.push(mark, spot);
   const made = svg("svg", { viewBox: `0 0 ${W} ${H}`, width: W, height: H, role: "img", "aria-label": title }, parts);
   made.mark = (u) => { mark.setAttribute("x1", x(u)); mark.setAttribute("x2", x(u)); };
+  made.spot = (u, v) => {
+    const shown = u !== null && v !== null;
+    spot.setAttribute("cx", shown ? x(u) : -9);
+    spot.setAttribute("cy", shown ? y(v) : -9);
+  };
   return made;
 }
 

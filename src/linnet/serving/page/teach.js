@@ -1,16 +1,19 @@
 // Teach: a queue of texts, a key for each label; the model learns from every answer.
-import { ask, count, el, fill, keys, say, share, wrong } from "./dom.js";
+import { ask, count, el, fill, keys, say, share } from "./dom.js";
 import { exports } from "./labels.js";
+import { rules } from "./rules.js";
+import { teachSpans } from "./spans.js";
 
 const KEYS = "1234567890qwertyiopadfghjl";
 
 export async function show(place) {
   let told = await ask("teach"), busy = false, extra = [];
+  if (told.kind) return teachSpans(place, told);
   const out = el("section", { "aria-label": "The text to label" }), aside = el("section", { "aria-label": "How far you have come" });
   const order = el("select", { id: "order" }, told.orders.map((name) => el("option", { value: name, selected: name === told.order }, name)));
   const note = el("input", { id: "note", type: "text", maxlength: 2000 }), fresh = el("input", { id: "fresh", type: "text" });
   async function send(given, words) {
-    if (busy) return;
+    if (busy) { say("still learning; press again"); return; }
     busy = true;
     const began = performance.now();
     try {
@@ -59,7 +62,7 @@ export async function show(place) {
       const name = fresh.value.trim();
       if (name && !names().includes(name)) { extra.push(name); fresh.value = ""; draw(); }
     } }, "Add")))),
-  aside, exports());
+  aside, rules(told.labels, () => send({})), exports());
   draw();
   return keys((key) => {
     if (key === "s") label(null);
