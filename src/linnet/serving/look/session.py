@@ -179,8 +179,8 @@ class Session:
     def teach(self, asked: Asked) -> Told:
         """The queue; before it is told, a decision may be made or taken back."""
         teaching = self.teaching
-        if asked.get("learn") and isinstance(teaching, TeachingTags):
-            teaching.learn()
+        if asked.get("learn"):
+            teaching.learn(anew=True)
         elif asked.get("undo"):
             teaching.undo()
         elif "place" in asked:

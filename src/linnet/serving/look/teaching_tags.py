@@ -23,20 +23,19 @@ from linnet.data.joined_sentences import join_sentences
 from linnet.data.sequences import Sequences, token_strings
 from linnet.errors import DataError, RefusedError
 from linnet.serving.look.decisions import Decision, Decisions
+from linnet.serving.look.learning import Learning
 from linnet.serving.look.teaching import ORDERS, SHOWN, by_turns
 
 Told = dict[str, Any]
-PASSES, REMINDED = 2, 300  # of a model that goes on from its weights
-SLOW = 2000.0  # milliseconds of a fit, from which on the model learns only when it is told to
+PASSES, REMINDED = 2, 300  # of a model that goes on from its weights, and how much it is reminded of
 MOST_WORDS = 2000  # of a sentence that is shown
 
 
 class TeachingTags:
     """A pool of sentences, as lists of words, what was decided of them, and the model as it is now.
 
-    With sentences to learn from, the model is fitted anew to them and the decisions; without, it goes
-    on from its weights, and is reminded of what it knew by some sentences of the pool as it tags them
-    itself: it would forget much otherwise. Nothing of that is written among the decisions.
+    It learns as `Learning` has it, the reminders being sentences. What a person decided is kept apart
+    from what a model guessed.
     """
 
     def __init__(
@@ -55,7 +54,7 @@ class TeachingTags:
         self.order, self.milliseconds = "mixture", 0.0
         self.refused: str | None = None
         self.spans = is_chunked(model.classes_.tolist())
-        self.behind = 0  # decisions that the model has not learnt yet
+        self.learning = Learning(model, self._go_on, None if train is None else self._refit)
         self.learn()
 
     # ------------------------------------------------------------------ what is decided
@@ -83,7 +82,7 @@ class TeachingTags:
             guesses=self._tagged([place])[0],
             note=str(asked.get("note") or "")[:2000],
         )
-        self._after_decision()
+        self.learn()
 
     def undo(self) -> int | None:
         """Take the last decision back; the sentence it was about."""
@@ -91,7 +90,7 @@ class TeachingTags:
         if not standing:
             return None
         self.decisions.add(undone=standing[-1].number, view="teach")
-        self._after_decision()
+        self.learn()
         return standing[-1].place
 
     def _written(self, spans: list[tuple[int, int, str]], size: int) -> list[str]:
@@ -107,46 +106,39 @@ class TeachingTags:
 
     # ------------------------------------------------------------------ what is learnt
 
-    def _after_decision(self) -> None:
-        if self.milliseconds < SLOW:
-            self.learn()
-        else:
-            self.behind += 1
-
-    def learn(self) -> None:
-        """All that was decided, from the model as it came."""
+    def learn(self, anew: bool = False) -> None:
+        """From all that was decided."""
         began = time.perf_counter()
-        made = [one for one in self.decided() if one.tags is not None]
-        self.model, self.refused, self.behind = self.first, None, 0
-        if made:
-            try:
-                self.model = self._learnt([one.words or [] for one in made], [one.tags for one in made])
-            except (RefusedError, ValueError) as error:
-                self.refused = str(error)  # decisions are kept all the same
+        made = {one.number: one for one in self.decided() if one.tags is not None}
+        self.model, self.refused = self.first, None
+        try:
+            self.model = self.learning.learnt(made, anew)
+        except (RefusedError, ValueError) as error:
+            self.refused = str(error)  # decisions are kept all the same
         self.__dict__.pop("leads", None)
         self.milliseconds = 1000 * (time.perf_counter() - began)
 
-    def _learnt(self, words: list[list[str]], tags: list[Any]) -> Any:
-        if self.train is not None:
-            fresh = self.first.__sklearn_clone__()
-            return fresh.fit(join_sentences([self.train, self._sentences(words, tags)]))
-        known, answers = self._reminders
-        made = set(map(tuple, words))
-        kept = [k for k, sentence in enumerate(known) if tuple(sentence) not in made]
-        model = copy.copy(self.first)
+    def _refit(self, made: list[Decision]) -> Any:
+        assert self.train is not None
+        return self.first.__sklearn_clone__().fit(join_sentences([self.train, self._decided(made)]))
+
+    def _go_on(self, base: Any, made: list[Decision]) -> Any:
+        given = join_sentences([self._reminders, self._decided(made)])
+        model = copy.copy(base)
         for _ in range(PASSES):
-            model.partial_fit(
-                self._sentences(
-                    [*(known[k] for k in kept), *words], [*(answers[k] for k in kept), *tags]
-                )
-            )
+            model.partial_fit(given)
         return model
 
+    def _decided(self, made: list[Decision]) -> Sequences:
+        return self._sentences([one.words or [] for one in made], [one.tags for one in made])
+
     @cached_property
-    def _reminders(self) -> tuple[list[list[str]], list[list[str]]]:
-        """Sentences, and how the model tags them as it came."""
+    def _reminders(self) -> Sequences:
+        """Sentences with their tags, or as the model tags them as it came."""
+        if self.train is not None:
+            return self.train.take(np.random.default_rng(0).permutation(len(self.train))[:REMINDED])
         some = [self.pool[i] for i in self.random[:REMINDED]]
-        return some, [list(tags) for tags in self.first.predict(self._sentences(some))] if some else []
+        return self._sentences(some, self.first.predict(self._sentences(some)))
 
     def _sentences(self, words: Sequence[Sequence[str]], tags: Any = None) -> Sequences:
         """The one column is called as the model calls words."""
@@ -239,8 +231,7 @@ class TeachingTags:
                 for one in reversed(decided[-5:])
             ],
             "refused": self.refused,
-            "behind": self.behind,
-            "slow": self.milliseconds,
+            **self.learning.told(),
             "milliseconds": self.milliseconds + 1000 * (time.perf_counter() - began),
             "file": self.decisions.path,
         }

@@ -1,5 +1,6 @@
 // Teach, for taggers: spans or tags of words, by mouse and by keys; the model goes on from its weights.
 import { ask, count, el, fill, keys, say } from "./dom.js";
+import { behind } from "./teach.js";
 import { exports } from "./labels.js";
 
 const KEYS = "123456789qwrtyiopadfghjl";
@@ -26,7 +27,7 @@ export async function teachSpans(place, first) {
       begin();
       draw();
       document.body.dataset.took = (performance.now() - began).toFixed(1);
-      say(told.refused && given.place !== undefined ? `saved; not learnt: ${told.refused}` : told.behind ? words : `${words}; learnt in ${Math.round(told.milliseconds)} ms`);
+      say(told.refused && given.place !== undefined ? `saved; not learnt: ${told.refused}` : `${words}; learnt in ${Math.round(told.milliseconds)} ms`);
     } catch (error) { say(error.message); }
     busy = false;
   }
@@ -90,8 +91,7 @@ export async function teachSpans(place, first) {
     fill(aside, el("p", { role: "status" }, `${count(told.decided)} decided, ${count(told.left)} left.`,
       told.agreed.length ? ` Of the last ${told.agreed.length} the model had guessed ${right}.` : ""),
     told.refused ? el("p.error", {}, told.refused) : null,
-    told.behind ? el("p", {}, `${count(told.behind)} not learnt yet: a fit takes ${(told.slow / 1000).toFixed(1)} s. `,
-      el("button", { type: "button", onclick: () => send({ learn: true }, "all") }, "Learn them now")) : null,
+    behind(told, () => send({ learn: true }, "fitted anew")),
     told.last.length ? [el("h2", {}, "Last decisions"), el("ul.list", {}, told.last.map((row) => el("li.card.small", {}, el("p.text", {}, row.text),
       el("p", {}, "you: ", el("strong", {}, row.tags === null ? "passed over" : row.tags), row.note ? [". Note: ", row.note] : ""))))] : null,
     told.sentences.length > 1 ? [el("h2", {}, "Coming next"), el("ul", {}, told.sentences.slice(1).map((row) => el("li.text", {}, row.words.join(" ").slice(0, 160))))] : null);

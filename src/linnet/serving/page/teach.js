@@ -47,6 +47,7 @@ export async function show(place) {
     const right = told.agreed.filter((one) => one).length;
     fill(aside, el("p", { role: "status" }, `${count(told.decided)} decided, ${count(told.left)} left.`,
       told.agreed.length ? ` Of the last ${told.agreed.length} the model had guessed ${right}.` : ""),
+    behind(told, () => send({ learn: true }, "fitted anew")),
     Object.keys(told.counts).length ? el("p", {}, Object.entries(told.counts).map(([name, times]) => [el("span.pill", {}, `${name} ${times}`), " "])) : null,
     told.last.length ? [el("h2", {}, "Last decisions"), el("ul.list", {}, told.last.map((one) => el("li.card.small", {}, el("p.text", {}, one.text),
       el("p", {}, "you: ", el("strong", {}, one.label === null ? "passed over" : one.label), "; the model had guessed ", one.guess,
@@ -72,4 +73,11 @@ export async function show(place) {
     else return false;
     return true;
   });
+}
+
+// A fit that takes long is for when there is time; until then the model goes on from its weights.
+export function behind(told, fit) {
+  if (!told.behind) return null;
+  return el("p", {}, `${count(told.behind)} since the last fit, which took ${(told.fit_milliseconds / 1000).toFixed(1)} s; they are learnt quickly, and less well. `,
+    el("button", { type: "button", onclick: fit }, "Fit anew"));
 }
