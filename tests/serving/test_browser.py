@@ -262,8 +262,13 @@ def test_sentences_are_pinned_by_clicks(browser: Any, which: str, request: Any, 
             page.click(".tokens button:has-text('young')")
             page.click(".tokens button:has-text('walked')")
             page.wait_for_selector(".tokens button.pinned:has-text('young')")
+            page.click("text=Unpin all")
+            page.locator("svg .act text").first.click()
         else:
             page.fill("#text", "the owl sings in town")
+            page.locator("svg .act text:text-is('PP')").click()
+            page.wait_for_selector("text=1 pinned")
+            page.click("text=Unpin all")
             page.click("button[aria-label='Forbid NP over the owl']")
         page.wait_for_selector("text=1 pinned")
         assert faults(page) == []
