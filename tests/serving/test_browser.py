@@ -189,7 +189,7 @@ def test_by_keyboard_alone(looking: Looking, tmp_path: Path) -> None:
 def test_errors_by_mouse(looking: Looking) -> None:
     page = looking.page("errors")
     page.click(".matrix button[aria-label*='called']:not([aria-label*='heron called heron'])")
-    page.wait_for_selector("h3:has-text('that were called')")
+    page.wait_for_selector("h3:has-text(' called ')")
     page.locator("#threshold").press("End")
     page.wait_for_selector("text=Saying nothing below 100.0 %")
     page.locator("#threshold").press("Home")
@@ -336,7 +336,7 @@ def test_spans_by_mouse(tagging: Looking, tmp_path: Path) -> None:
 def test_errors_of_a_tagger(tagging: Looking) -> None:
     page = tagging.page("errors", viewport={"width": 1000, "height": 900})
     page.click(".matrix button[style*='against']")
-    page.wait_for_selector("h3:has-text('that were called')")
+    page.wait_for_selector("h3:has-text(' called ')")
     page.wait_for_selector("mark")
     page.wait_for_selector("h2:has-text('Two models side by side')")
     assert faults(page) == []

@@ -339,3 +339,16 @@ def test_views_without_their_data_say_so(birds: Path, tmp_path: Path) -> None:
     assert page("about")["views"] == ["try", "weights"]
     for view in ("errors", "labels", "teach"):
         assert "linnet look MODEL" in page(view, 422)["error"]
+
+
+def test_margins_below_zero_are_errors(birds: Path, tmp_path: Path) -> None:
+    model = linnet.load(birds)
+    page = Asking(Looked(model, texts=TEXTS, labels=LABELS, decisions=str(tmp_path / "d.jsonl")))
+    told = page("record")["margins"]
+    assert told["below"] == int((model.predict(TEXTS) != np.array(LABELS)).sum())
+    assert sum(row["texts"] for row in told["bins"]) == told["texts"] == len(TEXTS)
+    verse = linnet.TextClassifier().fit(*load("verse-train"))
+    texts, labels = load("verse-test")
+    page = Asking(Looked(verse, texts=texts, labels=labels, decisions=str(tmp_path / "e.jsonl")))
+    wrong = int((verse.predict(texts) != np.array(labels)).sum())
+    assert page("record")["margins"]["below"] == wrong

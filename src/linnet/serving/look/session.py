@@ -16,7 +16,7 @@ from linnet.serving.look.suspects import out_of_sample, ranked
 from linnet.serving.look.teaching import Teaching
 from linnet.serving.look.teaching_tags import TeachingTags
 from linnet.serving.look.trying import tried
-from linnet.serving.look.weights import Weights
+from linnet.serving.look.weights import Weights, margins
 
 Told = dict[str, Any]
 Asked = Mapping[str, Any]
@@ -226,7 +226,18 @@ class Session:
             },
             "data": {k: v for k, v in told["data"].items() if isinstance(v, (int, float, str))},
             "why": self.looked.model.why_,
+            "margins": self._margins,
         }
+
+    @cached_property
+    def _margins(self) -> Told | None:
+        """Of the texts that were trained on, or of the data, if there are some."""
+        given = self.looked
+        if given.train is not None:
+            return margins(given.model, *given.train, "the texts that were trained on")
+        if given.labels is not None:
+            return margins(given.model, given.texts, given.labels, "the data")
+        return None
 
 
 def _string(asked: Asked, name: str) -> str:

@@ -1,7 +1,7 @@
 // Small charts: axes from 0 to 1 or as the numbers are; what is drawn is told in a table as well.
 import { svg } from "./dom.js";
 
-const W = 440, H = 280, L = 48, R = 12, T = 12, B = 42;
+const W = 440, H = 280, L = 58, R = 12, T = 12, B = 42;
 
 export function chart(title, xname, yname, lines, options = {}) {
   const all = lines.flatMap((line) => line.points).filter((p) => p[1] !== null);

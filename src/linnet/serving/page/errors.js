@@ -1,5 +1,5 @@
 // Errors: figures with intervals, confusions and their texts, curves, slices, repetitions, two models.
-import { ask, count, el, fill, say, share, signed, table, wrong } from "./dom.js";
+import { ask, count, el, fill, share, signed, table, wrong } from "./dom.js";
 import { chart } from "./charts.js";
 
 export async function show(place, about) {
@@ -8,7 +8,8 @@ export async function show(place, about) {
   fill(place, el("h1", {}, "Errors"),
     el("p", {}, `${count(told.errors)} of ${count(told.examples)} ${told.kind === "tags" ? "words got a wrong tag" : "texts got a wrong label"}.`),
     metrics(told), el("h2", {}, "Confusions"), matrix(told, cell), cell,
-    el("h2", {}, "Worst errors"), el("ul.list", {}, told.worst.map(wrongText)),
+    el("h2", {}, "Worst errors"), el("ul.list", {}, told.worst.slice(0, 5).map(wrongText)),
+    told.worst.length > 5 ? el("details", {}, el("summary", {}, `${told.worst.length - 5} more`), el("ul.list", {}, told.worst.slice(5).map(wrongText))) : null,
     told.curves ? curves(told, about) : null, labels(told), slices(), told.kind === "tags" ? null : repeated(), about.rival ? rival() : null);
 }
 
@@ -28,7 +29,7 @@ function matrix(told, place) {
   const open = async (gold, guess) => {
     try {
       const found = await ask("errors", { part: "cell", gold, guess });
-      fill(place, el("h3", {}, `${count(found.all)} ${told.kind === "tags" ? "sentences with a word" : "texts"} of `, el("strong", {}, gold), " that were called ", el("strong", {}, guess), found.all > found.texts.length ? `; the first ${found.texts.length}` : ""),
+      fill(place, el("h3", {}, el("strong", {}, gold), " called ", el("strong", {}, guess), `: ${count(found.all)}`, found.all > found.texts.length ? `, of which the first ${found.texts.length}` : ""),
         el("ul.list", {}, found.texts.map(wrongText)));
       place.focus();
     } catch (error) { fill(place, wrong(error)); }
@@ -158,7 +159,6 @@ function rival() {
         row.metric.replaceAll("_", " "), row.first.toFixed(4), row.second.toFixed(4), signed(row.difference.value),
         `${signed(row.difference.low)} to ${signed(row.difference.high)}`, row.p.toPrecision(2)]), [1, 2, 3, 5]),
       el("h3", {}, `${count(told.all)} on which they differ`), el("ul.list", {}, told.texts.slice(0, 50).map(wrongText)));
-    say("the two models are compared");
   }).catch((error) => fill(out, wrong(error)));
   return el("section", {}, el("h2", {}, "Two models side by side"), out);
 }
