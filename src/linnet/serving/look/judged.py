@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from functools import cached_property
 from itertools import pairwise
 from math import sqrt
@@ -12,14 +13,13 @@ import numpy as np
 
 from linnet.errors import DataError
 from linnet.evaluation import leaks, near_duplicates, report, versus
-from linnet.evaluation.curves import columns
+from linnet.evaluation.curves import columns, reliability
 from linnet.explain.reasons import because
 
 Told = dict[str, Any]
 MOST = 100  # texts of a list
 MOST_LABELS = 30  # of a confusion matrix
 POINTS = 101  # of a curve over thresholds
-BINS = 10
 Z = 1.959964  # of a 95 % interval
 
 
@@ -102,7 +102,8 @@ class Judged:
         found["points"] = [
             _at_threshold(at, sure, right, wanted) for at in np.linspace(low, high, POINTS).tolist()
         ]
-        found["reliability"] = _reliability(sure, right) if self.chances is not None else None
+        rows = reliability(right, sure) if self.chances is not None else None
+        found["reliability"] = None if rows is None else [asdict(row) for row in rows]
         return found
 
     # ------------------------------------------------------------------ texts
@@ -200,20 +201,6 @@ def _at_threshold(at: float, sure: Any, right: Any, wanted: int) -> Told:
         "recall": hits / wanted if wanted else None,
         "coverage": float(said.mean()),
     }
-
-
-def _reliability(sure: Any, right: Any) -> list[Told]:
-    """Of answers that are about equally sure, how many are right."""
-    at = np.minimum((sure * BINS).astype(int), BINS - 1)
-    return [
-        {
-            "texts": int((at == b).sum()),
-            "sure": float(sure[at == b].mean()),
-            "right": float(right[at == b].mean()),
-        }
-        for b in range(BINS)
-        if (at == b).any()
-    ]
 
 
 def matrix(told: Told) -> Told:
