@@ -20,6 +20,8 @@ def svg(figure: Figure) -> str:
         return ""
     xs = [log10(x) if figure.powers and x > 0 else x for x, _ in points]
     low, high, bottom, top = min(xs), max(xs), min(y for _, y in points), max(y for _, y in points)
+    if figure.unit:
+        low, high, bottom, top = 0.0, 1.0, 0.0, 1.0
     low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
     bottom, top = (bottom - 0.5, top + 0.5) if bottom == top else (bottom, top)
 
