@@ -155,7 +155,7 @@ def said_of_blanks(after: str, before: str = "", within: str | None = None) -> s
 
 
 def blanks_of_texts(sentences: Sequences) -> list[str]:
-    """The MISC of words that know their characters: blanks after each, and before the first of a text."""
+    """The MISC of words that know their characters: blanks after each, before the first of a text."""
     assert sentences.texts is not None
     assert sentences.documents is not None
     assert sentences.spans is not None
