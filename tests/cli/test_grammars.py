@@ -144,7 +144,7 @@ def test_settings_are_tried(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("quantize", "g.linnet", "-o", "q.linnet"), "weights of a grammar are not packed"),
+        (("quantize", "g.linnet", "-o", "q.linnet"), "a number for each rule, no smaller form"),
         (("evaluate", "g.linnet", "trees.mrg", "--given-tags"), "a grammar tags words itself"),
         (("explain", "g.linnet", "--data", "trees.mrg", "--span", "0", "1"), "leave it out"),
         (("train", "trees.mrg", "-o", "m", "--grammar", "none.txt"), "there is no such file"),

@@ -27,6 +27,8 @@ SPAN_TEMPLATES = [
     "end.word",
     "begin.class",
     "end-1.class",
+    "begin-1.class begin.class",  # where it meets its neighbours: splits of larger spans
+    "end-1.class end.class",
     "begin-1.class end.class",
     "begin.class end-1.class",
     "begin.class length",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data.bracket_tree import WRAPPERS, BracketTree, Constituent
+from linnet.errors import DataError
 from linnet.features.phrases import PhraseFeatures
 from linnet.grammars.binarising import MADE
 from linnet.grammars.derivations import Derivations
 from linnet.grammars.grammar import Grammar
 from linnet.grammars.shape import ChartShape, plain
 from linnet.grammars.unknown import UNKNOWN, wider, word_class
+from linnet.model.small_trees import PackedTrees
 from linnet.structures import Charts
 
 Reals = NDArray[np.float64]
@@ -79,6 +81,47 @@ class GrammarModel:
     features: PhraseFeatures | None = None  # None: words are events, and spans have no features
     coarse_counts: Reals | None = None  # of rules, which the coarse grammar is made of; None: weights
     within: float | None = None  # how far behind the best the coarse pass lets symbols be; None: none
+    packed: PackedTrees | None = (
+        None  # weights of features in a few bits, if they were rounded to these
+    )
+
+    def rounded(self, bits: int) -> GrammarModel:
+        """With weights of features in a few bits."""
+        tables, rules = self._blocks(self.weights)
+        packed = {
+            name: PackedTrees.of_tensors({name: table.astype(np.float32)}, table.shape[1], bits)
+            for name, table in tables.items()
+        }
+        joined = PackedTrees({name: each.tables[name] for name, each in packed.items()}, frozenset())
+        return self.unpacked(joined, np.concatenate(rules))
+
+    def unpacked(self, packed: PackedTrees, rules: Reals) -> GrammarModel:
+        """With weights of features that are packed, and others of rules."""
+        weights = np.zeros(self.structure([]).layout.dim)
+        tables, tied = self._blocks(weights)
+        wide = packed.widened()
+        if (
+            {name: (len(block), packed.tables[name].width) for name, block in wide.items()}
+            != {name: table.shape for name, table in tables.items()}
+        ) or len(rules) != sum(map(len, tied)):
+            raise DataError("it has other weights than rules and features")
+        for name, table in tables.items():
+            table[...] = wide[name][:, : table.shape[1]]
+        begin = 0
+        for each in tied:
+            each[...] = rules[begin : begin + len(each)]
+            begin += len(each)
+        return replace(self, weights=weights, packed=packed)
+
+    def tied_weights(self) -> Reals:
+        """Those of rules, and of all that has no features."""
+        return np.concatenate(self._blocks(self.weights)[1])
+
+    def _blocks(self, weights: Reals) -> tuple[dict[str, Reals], list[Reals]]:
+        """Views of tables, (features + 1, width), and of the others one after the other."""
+        parts = self.structure([[]]).layout.parts(weights)
+        tables = {name: part for name, part in parts.items() if part.ndim == 2}
+        return tables, [part for part in parts.values() if part.ndim == 1]
 
     @cached_property
     def events(self) -> WordEvents:

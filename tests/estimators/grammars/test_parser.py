@@ -171,9 +171,11 @@ def test_what_has_no_tree_is_flat_and_marked(given: GrammarParser) -> None:
 def test_tags_of_what_has_no_tree_are_the_likeliest(
     given: GrammarParser, counted: GrammarParser
 ) -> None:
-    """By P(tag) P(word | tag), or by scores; words that nothing may become have no tag of the grammar."""
+    """By P(tag) P(word | tag), or by scores; words that nothing may become have none of these."""
     with pytest.warns(UserWarning, match="have no tree"):
-        assert given.predict(["sing fly linnets"])[0].tags == ["V", "UNK", "NP"]
+        (tree,) = given.predict(["sing fly linnets"])
+    assert tree.tags == ["V", "UNK", "NP"]
+    with pytest.warns(UserWarning, match="2 of 2 sentences have no tree"):
         trees = counted.predict(["the sees by wren", "by by by"])
     assert [tree.tags for tree in trees] == [["D", "V", "P", "N"], ["P", "P", "P"]]
     learnt = GrammarParser(learner="perceptron", hash_bits=10, max_iter=3).fit(phrases(40))
@@ -240,6 +242,27 @@ def test_files(counted: GrammarParser, given: GrammarParser, tmp_path: Path) -> 
     (tmp_path / "m.linnet").write_bytes(data.replace(b"chains", b"chainz"))
     with pytest.raises(ModelFileError):
         linnet.load(tmp_path / "m.linnet")
+
+
+@pytest.mark.parametrize("bits", [8, 4])
+def test_features_in_few_bits(tmp_path: Path, bits: int) -> None:
+    learnt = GrammarParser(learner="pa", hash_bits=10, max_iter=3).fit(phrases(40))
+    small = learnt.quantize(bits)
+    assert 0 < np.abs(small.model_.weights - learnt.model_.weights).max() < 2.0**-bits
+    np.testing.assert_array_equal(small.model_.tied_weights(), learnt.model_.tied_weights())
+    learnt.save(tmp_path / "m.linnet")
+    small.save(tmp_path / "s.linnet")
+    assert (tmp_path / "s.linnet").stat().st_size < (tmp_path / "m.linnet").stat().st_size / 3
+    loaded = linnet.load(tmp_path / "s.linnet")
+    np.testing.assert_array_equal(loaded.model_.weights, small.model_.weights)
+    assert abs(loaded.score(phrases(40)) - learnt.score(phrases(40))) < 0.05
+    with pytest.raises(ValueError, match="quantized already"):
+        small.quantize()
+
+
+def test_a_counted_grammar_is_small_already(counted: GrammarParser) -> None:
+    with pytest.raises(RefusedError, match="a number for each rule, no smaller form"):
+        counted.quantize()
 
 
 def test_explanations(given: GrammarParser) -> None:

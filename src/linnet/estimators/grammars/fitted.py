@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,9 +125,10 @@ class FittedGrammarParser(Estimator):
         long = sum(len(words) > self.max_words for words in sentences)
         if not long:
             return sentences
+        most = setting("max_words", self.max_words)
         warnings.warn(
-            f"{long} of {len(sentences)} sentences have more than {setting('max_words', self.max_words)} words; "
-            f"they are flat, under {FAILED}",
+            f"{long} of {len(sentences)} sentences have more than {most} words; they are flat, under "
+            f"{FAILED}",
             DataWarning,
             stacklevel=3,
         )
@@ -263,11 +264,22 @@ class FittedGrammarParser(Estimator):
 
         return grammar_trials(self, X, y)
 
-    def quantize(self, bits: int = 8) -> Any:
-        """There is no smaller form: weights are logarithms of probabilities, and small already."""
-        raise RefusedError(
-            f"{bits} bits: weights of a grammar are not packed; its file has a number for each rule"
-        )
+    def quantize(self, bits: int = 8) -> Self:
+        """The same parser with weights of features in 8 or 4 bits; those of rules stay as they are.
+
+        Its file is smaller; once it is loaded, weights are numbers of full precision again. A grammar
+        that was counted has no features: its file has a number for each rule, and is small already.
+        """
+        self._check_fitted()
+        if self.model_.features is None:
+            raise RefusedError(
+                f"{bits} bits: a grammar of probabilities has a number for each rule, no smaller form"
+            )
+        if self.model_.packed is not None:
+            raise ValueError("this parser is quantized already; quantize the original")
+        small = self._with_fitted()
+        small.model_ = self.model_.rounded(bits)
+        return small
 
     def _check_probable(self, what: str) -> None:
         if self.loss_ not in PROBABLE:

@@ -79,7 +79,7 @@ def check_lengths(sentences: list[list[str]], longest: int) -> None:
         if len(words) > longest:
             raise DataError(
                 f"sentence {i + 1} has {len(words):,} words; a chart takes time that grows with their "
-                f"cube, and at most {setting('max_words', longest)} are taken: divide it, or allow for more"
+                f"cube, and at most {setting('max_words', longest)} are taken: divide it, or allow more"
             )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -24,8 +24,8 @@ from linnet.estimators.phrases.input import (
     is_sentence,
     read_sentences,
     read_treebank,
-    span_rules,
 )
+from linnet.estimators.phrases.known import check_found, no_tree, rules_of
 from linnet.estimators.phrases.settings import PhraseChoice, check_threshold
 from linnet.estimators.running_text import are_texts, check_single, first_sentences
 from linnet.estimators.tagging.first import Taggers, packed_taggers
@@ -144,7 +144,7 @@ class FittedConstituencyParser(Estimator):
         short, at = self._short(read.words, listed=False)
         rules = self._rules(short, known, without, at)
         found = self.model_.marginals(short, rules, min(1e-4, least), self._threads())
-        self._check_found(short, found.values, rules)
+        check_found(short, found.values, rules)
         answers: list[list[tuple[Constituent, float]]] = [[] for _ in range(len(read.words))]
         for i, place in enumerate(at.tolist()):
             answers[place] = self._label_shares(found, i, least)
@@ -213,7 +213,7 @@ class FittedConstituencyParser(Estimator):
             found = self.model_.best(short, rules, self._threads())
         else:
             found = self.model_.least_risk(short, rules, self.threshold, self._threads())
-        self._check_found(short, found.values, rules)
+        check_found(short, found.values, rules)
         return self._brackets(words, found, at)
 
     def _brackets(self, words: Sequences, found: Found, at: NDArray[np.int64]) -> Brackets:
@@ -249,7 +249,7 @@ class FittedConstituencyParser(Estimator):
         answers: list[list[tuple[BracketTree, float]]] = [[] for _ in range(len(read.words))]
         for i, found in enumerate(find(short, rules)):
             if not len(found.values) and short.lengths[i]:
-                raise self._no_tree(short, i, rules)
+                raise no_tree(short, i, rules)
             copies = _columns(short.take(np.full(len(found.values), i)))
             trees = found.chained(self.model_.chains).trees(copies)
             answers[int(at[i])] = list(zip(trees, found.values.tolist(), strict=True))
@@ -313,33 +313,7 @@ class FittedConstituencyParser(Estimator):
     def _rules(
         self, short: Sequences, known: Any, without: Any, at: NDArray[np.int64]
     ) -> list[SpanRule]:
-        def chosen(given: Any) -> Any:
-            if given is None or isinstance(given, Brackets):
-                return given if given is None else given.take(at)
-            rows = list(given)
-            return [rows[i] for i in at.tolist()] if len(rows) > len(at) else rows
-
-        rules = span_rules(short, self.model_.chains, chosen(known), chosen(without))
-        for i in {rule.sentence for rule in rules}:
-            spans = [(r.begin, r.end) for r in rules if r.sentence == i and r.must]
-            _check_crossing(i, spans)
-        return rules
-
-    def _check_found(
-        self, words: Sequences, values: NDArray[np.float64], rules: list[SpanRule]
-    ) -> None:
-        wrong = np.flatnonzero(np.isneginf(values) & (words.lengths > 0))
-        if len(wrong):
-            raise self._no_tree(words, int(wrong[0]), rules)
-
-    @staticmethod
-    def _no_tree(words: Sequences, sentence: int, rules: list[SpanRule]) -> DataError:
-        if not any(rule.sentence == sentence for rule in rules):
-            return DataError("scores are no numbers, so the weights of the parser are damaged")
-        return DataError(
-            f"sentence {sentence + 1}, of {words.lengths[sentence]} words: no tree keeps to all that "
-            f"is known of it; perhaps the parser never saw these labels over the same words"
-        )
+        return rules_of(short, self.model_.chains, known, without, at)
 
     # ------------------------------------------------------------------ other forms
 
@@ -413,9 +387,3 @@ def _columns(words: Sequences) -> Sequences:
         lines=words.lines,
         source=words.source,
     )
-
-
-def _check_crossing(sentence: int, spans: Sequence[tuple[int, int]]) -> None:
-    for (i, j), (a, b) in combinations(sorted(set(spans)), 2):
-        if i < a < j < b:
-            raise DataError(f"known: sentence {sentence + 1}: the spans {(i, j)} and {(a, b)} cross")
