@@ -252,6 +252,9 @@ def test_teaching_changes_the_model(birds: Path, tmp_path: Path, refits: bool) -
     assert told["texts"][0]["labels"][0]["label"] == "zonk"
     assert told["counts"] == {"zonk": 5}
     assert told["last"][0]["note"] == "sure"
+    sure = [one["probability"] for one in told["texts"][0]["labels"]]
+    assert None not in sure
+    assert sum(sure) == pytest.approx(1.0)
     again = Asking(looked)
     assert again("teach")["decided"] == 5
     for _ in range(5):

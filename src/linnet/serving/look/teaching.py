@@ -136,6 +136,7 @@ class Teaching:
         model.calibration = None  # what calibrates it stays: of reminders it would be all too sure
         weighed = self.learns_weak
         model.partial_fit(list(texts), list(labels), sample_weight=weights if weighed else None)
+        model.calibration = base.calibration
         return model
 
     @cached_property
