@@ -45,34 +45,39 @@ TEMPLATES = [
     "rule mark",
     "rule kind[-1] kind kind[1]",
     "rule mark[-1] kind",
-    "run at",
-    "run mark[-1]",
-    "run mark[-2] mark[-1]",
+    "lower(run) at",
+    "lower(run) mark[-1]",
+    "lower(run) mark[-2] mark[-1]",
     # Where a run begins: what may end a sentence and begin one.
-    *BACK,
-    "here",
-    *AHEAD,
+    *(f"lower({column})" for column in (*BACK, "here", *AHEAD)),
     *(f"suffix2({column})" for column in (*BACK, "here", *AHEAD)),
     *(
         f"suffix3({column})"
         for column in ("back3", "back2", "back1", "here", "ahead1", "ahead2", "ahead3")
     ),
-    "back1 kind",
-    "back1 here",
-    "here ahead1",
-    "back2 back1",
-    "ahead1 ahead2",
-    "back1 here ahead1",
-    "here suffix3(back1)",
+    "lower(back1) kind",
+    "lower(back1) lower(here)",
+    "lower(here) lower(ahead1)",
+    "lower(back2) lower(back1)",
+    "lower(ahead1) lower(ahead2)",
+    "lower(back1) lower(here) lower(ahead1)",
+    "lower(here) suffix3(back1)",
     "suffix3(here) suffix3(back1)",
     "suffix2(here) suffix2(back1)",
-    "here suffix3(ahead1)",
+    "lower(here) suffix3(ahead1)",
     "suffix3(here) suffix3(ahead1)",
-    "here suffix2(ahead1) suffix2(ahead2)",
-    "suffix2(back2) suffix2(back1) here",
+    "lower(here) suffix2(ahead1) suffix2(ahead2)",
+    "suffix2(back2) suffix2(back1) lower(here)",
     "suffix2(back1) suffix2(here) suffix2(ahead1)",
     "suffix2(back2) suffix2(back1)",
     "suffix2(ahead1) suffix2(ahead2)",
+    "shape(back1)",
+    "shape(back1) shape(here)",
+    "shape(here) shape(ahead1)",
+    "shape(back1) shape(here) shape(ahead1)",
+    "lower(back1) shape(here)",
+    "lower(here) shape(here)",
+    "suffix2(back1) shape(here)",
 ]
 
 
@@ -142,7 +147,7 @@ class Characters:
     def _runs(self, texts: Sequence[str]) -> dict[str, _core.Texts]:
         """Runs without blanks: the one of each item, and where it begins those around it."""
         nothing = [""] * AROUND  # stands between texts
-        cut = [[*_encodable(text).lower().split(), *nothing] for text in texts]
+        cut = [[*_encodable(text).split(), *nothing] for text in texts]
         runs = [run if len(run) <= LONGEST else "…" for those in cut for run in those]
         table = {run: k for k, run in enumerate(dict.fromkeys(["", *runs]))}
         names = list(table)
