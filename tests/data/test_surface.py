@@ -8,8 +8,8 @@ from linnet.data import Trees
 from linnet.data.sequences import token_strings
 from linnet.data.surface import Surface, escaped, unescaped
 
-BLANKS = st.text(alphabet=" \t\n\r", max_size=4)
-PIECES = st.text(alphabet="abc.,!'“”ßé-|\\ \n\t", max_size=30)
+BLANKS = st.text(alphabet=" \t\n\r\x0b\x85\xa0\u2028\u3000\\|u0", max_size=6)
+PIECES = st.text(alphabet="abc.,!'“”ßé-|\\ \n\t\xa0\u2028", max_size=30)
 
 
 @given(st.lists(PIECES, min_size=1, max_size=4))
@@ -34,6 +34,11 @@ def test_what_is_said_of_blanks() -> None:
         "SpaceAfter=No",
         "SpacesAfter=\\n",
     ]
+
+
+def test_blanks_of_other_kinds_are_numbers() -> None:
+    assert (escaped("\xa0\u2028 "), unescaped(r"\u00A0\u2028\s")) == (r"\u00A0\u2028\s", "\xa0\u2028 ")
+    assert unescaped(r"\\u00A0 \uD") == r"\u00A0 \uD"
 
 
 @given(BLANKS)

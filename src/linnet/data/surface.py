@@ -173,10 +173,17 @@ def blanks_of_texts(sentences: Sequences) -> list[str]:
 
 
 def escaped(blanks: str) -> str:
-    r"""As UDPipe writes them: ``\s`` ``\t`` ``\r`` ``\n`` ``\p`` (a bar) ``\\``."""
-    return "".join(SHOWN.get(character, character) for character in blanks)
+    r"""``\s`` ``\t`` ``\r`` ``\n`` ``\p`` (a bar) ``\\`` as UDPipe writes them, other blanks as ``\u00A0``."""
+    return "".join(
+        SHOWN.get(character) or (f"\\u{ord(character):04X}" if character.isspace() else character)
+        for character in blanks
+    )
 
 
 def unescaped(written: str) -> str:
     """The inverse; a backslash before any other letter stands for itself."""
-    return re.sub(r"\\([strnp\\])", lambda match: ESCAPES[match[1]], written)
+    return re.sub(
+        r"\\(?:([strnp\\])|u(?![Dd][89A-Fa-f])([0-9A-Fa-f]{4}))",
+        lambda match: ESCAPES[match[1]] if match[1] else chr(int(match[2], 16)),
+        written,
+    )
