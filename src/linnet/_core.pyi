@@ -818,6 +818,14 @@ class BatchObjective(Objective):
 
     def __init__(self, data: Dataset, loss: str, l2: float = 1.0, penalise_intercept: bool = True, threads: int = 1, margin: float = 1.0) -> None: ...
 
+class EntropyObjective(Objective):
+    """
+    labelled(w) + weight · Σ H(p(·|x; w)) over the examples of ``unlabelled``, a logistic objective
+    without a penalty; which outputs these have makes no difference.
+    """
+
+    def __init__(self, labelled: Objective, unlabelled: BatchObjective, weight: float) -> None: ...
+
 class GIS(Minimiser):
     """Generalised iterative scaling, without or with L2."""
 
@@ -2518,3 +2526,15 @@ class TreeSet:
 
     def fragments(self, form: str, decay: float = 0.4, size: int = 4, bits: int = 18) -> tuple:
         """Hashed fragments: starts, features, values of sparse rows."""
+
+class FragmentWeights:
+    """A sum over trees, as weights of fragments."""
+
+    def __init__(self, trees: TreeSet, weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], form: str, decay: float = 0.4, size: int = 5) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def scores(self, trees: TreeSet, normalised: bool = False, threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """
+        Sums for other trees; normalised, divided by the root of the kernel with itself.
+        """

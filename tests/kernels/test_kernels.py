@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
+import linnet
 from linnet.errors import DataError, RefusedError
 from linnet.kernels import (
     Function,
@@ -97,3 +98,30 @@ def test_what_makes_no_sense_is_refused() -> None:
         Sum(["linear"])([[1.0]])
     with pytest.raises(DataError, match="features"):
         Linear()([[1.0]], [[1.0, 2.0]])
+
+
+BAD = (
+    ("subset_tree", ["(S (A x))", "b"], "parse_brackets"),
+    ("subset_tree", np.eye(2), "a node is"),
+    ("gaussian", [("S", ("A", "x")), ("S", ("A", "y"))], "holds trees"),
+    ("gappy", [("S", ("A", "x")), ("S", ("A", "y"))], "reads strings"),
+    ("precomputed", [["a", "b"], ["b", "a"]], "Gram matrix"),
+    ("precomputed", [[1.0], [1.0, 2.0]], "differ in length"),
+    ("precomputed", np.ones((2, 3)), "as many rows as columns"),
+    ("precomputed", [[1.0, 2.0], [3.0, 1.0]], "not symmetric"),
+    ("precomputed", [[np.nan, 0.0], [0.0, 1.0]], "no finite number"),
+)
+
+
+@pytest.mark.parametrize(("kernel", "X", "message"), BAD)
+def test_examples_of_another_kind_are_refused(kernel: str, X: object, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        linnet.KernelSVM(kernel).fit(X, [0, 1])
+
+
+def test_no_examples_make_no_matrix() -> None:
+    empty = np.zeros((0, 3))
+    assert Linear()(empty).shape == (0, 0)
+    assert Gaussian(1.0)(np.ones((2, 3)), empty).shape == (2, 0)
+    with pytest.raises(DataError, match="not empty"):
+        Linear().check(empty)

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import linnet
-from linnet.errors import RefusedError
+from linnet.errors import DataError, RefusedError
 from linnet.kernels import (
     Blended,
     Conjunctions,
@@ -150,6 +150,24 @@ def test_in_a_pipeline() -> None:
     y = (CUBE[:, 0] != CUBE[:, 1]).astype(int)
     model = make_pipeline(Nystroem("polynomial degree=2", 64), linnet.LinearSVM(C=1e4)).fit(CUBE, y)
     assert model.score(CUBE, y) == 1
+
+
+@pytest.mark.parametrize(
+    "made", [PolynomialMap(), Conjunctions(), RandomFourier(1.0), Nystroem("gaussian sigma=1")]
+)
+def test_what_is_no_matrix_of_numbers_is_refused(made: object) -> None:
+    for X in ([["a"]], [1.0, 2.0], [[1.0], [1.0, 2.0]], [[np.nan]], [[np.inf]]):
+        with pytest.raises(DataError, match=r"^X "):
+            made.fit_transform(X)
+
+
+def test_conjunctions_of_no_rows_and_of_many() -> None:
+    assert Conjunctions().fit_transform(np.zeros((0, 3))).shape == (0, 1 << 18)
+    assert Conjunctions().fit_transform(np.zeros((2, 3))).nnz == 0
+    X = (np.random.default_rng(6).random((500, 300)) < 0.5).astype(float)  # many pieces
+    made = Conjunctions(2, bits=26).fit_transform(X)
+    for i in (0, 250, 499):
+        assert made[i].sum() == X[i].sum() * (X[i].sum() + 1) / 2
 
 
 def test_what_makes_no_sense_is_refused() -> None:

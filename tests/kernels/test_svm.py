@@ -180,6 +180,14 @@ def test_texts_go_through_features() -> None:
     assert any("linnet" in share.shown for share in told.shares)
 
 
+def test_support_vectors_of_a_regressor_are_shown() -> None:
+    X = np.array([[0.0], [1.0], [2.0], [9.0]])
+    model = linnet.KernelRegressor("linear", 10.0, epsilon=0.0).fit(X, 2 * X[:, 0] + 1)
+    told = model.inspect(2).weights["number"]
+    assert len(told) == 2
+    assert all(name.startswith("example ") and "(" not in name for name, _ in told)
+
+
 def test_a_limit_is_told() -> None:
     X, y = problem(9)
     with pytest.warns(TrainingWarning, match="raise max_iter"):

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import combinations, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,8 @@ import pytest
 import linnet
 import linnet._core as core
 from linnet.data import Brackets, LabelColumn, Sequences, Trees
-from linnet.errors import DataError
-from linnet.kernels import Kernel, PartialTree, SubsetTree, Subtree
+from linnet.errors import DataError, RefusedError
+from linnet.kernels import Kernel, Normalised, PartialTree, SubsetTree, Subtree, TreeFragments
 from linnet.kernels.trees import dependency_nodes
 
 
@@ -23,9 +24,9 @@ def random_tree(rng: np.random.Generator, depth: int = 4) -> Any:
     return (label, *(random_tree(rng, depth - 1) for _ in range(rng.integers(1, 4))))
 
 
-def random_trees(seed: int, count: int) -> list[Any]:
+def random_trees(seed: int, count: int, depth: int = 4) -> list[Any]:
     rng = np.random.default_rng(seed)
-    return [random_tree(rng) for _ in range(count)]
+    return [random_tree(rng, depth) for _ in range(count)]
 
 
 def nodes(tree: Any) -> list[Any]:
@@ -163,3 +164,54 @@ def test_deep_trees_need_no_recursion() -> None:
     for _ in range(5000):
         tree = ("A", tree)
     assert np.isfinite(SubsetTree(0.4)([tree])[0, 0])
+
+
+@pytest.mark.parametrize(
+    "kernel", [SubsetTree(0.4), Normalised(SubsetTree(0.3)), Subtree(0.7), Normalised(Subtree(0.5))]
+)
+def test_written_out_a_machine_scores_as_it_does(kernel: Kernel, tmp_path: Path) -> None:
+    trees, others = random_trees(4, 40, 2), random_trees(5, 30, 2)
+    y = np.array([label(tree[1]) for tree in trees])
+    machine = linnet.KernelSVM(kernel, 10.0, multiclass="rest").fit(trees, y)
+    whole = isinstance(kernel, Subtree) or isinstance(getattr(kernel, "kernel", None), Subtree)
+    fast = machine.written_out() if whole else machine.written_out(1000)
+    scores = machine.decision_function(others)
+    np.testing.assert_allclose(fast.decision_function(others), scores, rtol=1e-4, atol=1e-4)
+    fast.n_jobs = 2
+    np.testing.assert_allclose(fast.decision_function(others), scores, rtol=1e-4, atol=1e-4)
+    fast.save(tmp_path / "fast.linnet")
+    again = linnet.load(tmp_path / "fast.linnet")
+    assert (again.decision_function(others) == fast.decision_function(others)).all()
+    assert str(again.explain(others)[0]) == str(machine.explain(others)[0])
+
+
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_written_out_up_to_a_size(size: int) -> None:
+    """As by sparse rows of fragments, of which nothing is pruned."""
+    trees, others = random_trees(4, 40), random_trees(5, 30)
+    y = [label(tree[1]) == "A" for tree in trees]
+    machine = linnet.KernelSVM(SubsetTree(0.4), 10.0).fit(trees, np.array(y))
+    rows = TreeFragments(SubsetTree(0.4), size=size, bits=28)
+    weights = rows.transform(machine.model_.support).T @ machine.dual_coef_
+    wanted = (rows.transform(others) @ weights).ravel() + machine.intercept_
+    found = machine.written_out(size).decision_function(others)
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+
+
+def test_what_cannot_be_written_out_is_refused() -> None:
+    trees = random_trees(3, 20)
+    y = np.arange(20) % 2
+    with pytest.raises(RefusedError, match="SubsetTree and Subtree"):
+        linnet.KernelSVM(PartialTree()).fit(trees, y).written_out()
+    with pytest.raises(RefusedError, match="no effect"):
+        linnet.KernelSVM(Subtree()).fit(trees, y).written_out(3)
+    with pytest.raises(ValueError, match="size"):
+        linnet.KernelSVM(SubsetTree()).fit(trees, y).written_out(0)
+    with pytest.raises(RefusedError, match="votes"):
+        linnet.KernelPerceptron(SubsetTree(), "voted").fit(trees, y).written_out()
+    full: Any = "x"
+    for _ in range(7):
+        full = ("A", full, full)
+    machine = linnet.KernelSVM(SubsetTree()).fit([full, *trees], np.arange(21) % 2)
+    with pytest.raises(ValueError, match="smaller size"):
+        machine.written_out(60)

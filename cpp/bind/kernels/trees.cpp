@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "bind/bind.hpp"
-#include "linnet/kernels/tree_fragments.hpp"
+#include "linnet/kernels/fragment_weights.hpp"
 
 namespace linnet::bind {
 namespace {
@@ -51,8 +51,9 @@ nb::tuple fragments(const TreeSet& trees, const std::string& form, double decay,
     std::vector<std::pair<Id, double>> row;
     for (Index i = 0; i < trees.size(); ++i) {
       row.clear();
-      of.each(trees[i], [&](Hash hash, double value) {
-        row.push_back({static_cast<Id>(hash >> (64 - bits)), value});
+      of.each(trees[i], [&](Hash hash, Id productions) {
+        row.push_back({static_cast<Id>(hash >> (64 - bits)), of.value(productions)});
+        return true;
       });
       std::sort(row.begin(), row.end());
       for (std::size_t k = 0; k < row.size();) {
@@ -88,6 +89,33 @@ void tree_kernels(nb::module_& m) {
            nb::arg("vertical") = 0.4, "The kernel of each tree with itself.")
       .def("fragments", &fragments, nb::arg("form"), nb::arg("decay") = 0.4, nb::arg("size") = 4,
            nb::arg("bits") = 18, "Hashed fragments: starts, features, values of sparse rows.");
+  nb::class_<FragmentWeights>(m, "FragmentWeights", "A sum over trees, as weights of fragments.")
+      .def(
+          "__init__",
+          [](FragmentWeights* self, const TreeSet& trees, Matrix<const double> weights,
+             const std::string& form, double decay, Id size) {
+            const TreeKernel kernel = tree_kernel(form, decay, 1);
+            if (static_cast<Index>(weights.shape(0)) != trees.size())
+              throw std::invalid_argument("one row of weights for each tree");
+            nb::gil_scoped_release release;
+            new (self) FragmentWeights(kernel, size, trees, {weights.data(), weights.size()},
+                                       static_cast<Index>(weights.shape(1)));
+          },
+          nb::arg("trees"), nb::arg("weights"), nb::arg("form"), nb::arg("decay") = 0.4,
+          nb::arg("size") = 5)
+      .def("__len__", &FragmentWeights::size)
+      .def(
+          "scores",
+          [](const FragmentWeights& self, const TreeSet& trees, bool normalised, int threads) {
+            std::vector<double> out(static_cast<std::size_t>(trees.size() * self.width()));
+            {
+              nb::gil_scoped_release release;
+              self.scores(trees, normalised, out.data(), threads);
+            }
+            return to_numpy(std::move(out), static_cast<std::size_t>(self.width()));
+          },
+          nb::arg("trees"), nb::arg("normalised") = false, nb::arg("threads") = 1,
+          "Sums for other trees; normalised, divided by the root of the kernel with itself.");
 }
 
 }  // namespace linnet::bind

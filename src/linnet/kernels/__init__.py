@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from linnet.kernels.approximate import Nystroem, RandomFourier
 from linnet.kernels.base import Kernel
 from linnet.kernels.checking import KernelCheck
 from linnet.kernels.combining import Normalised, Product, Sum
-from linnet.kernels.maps import (
-    Conjunctions,
-    Nystroem,
-    PolynomialMap,
-    RandomFourier,
-    StringFragments,
-    TreeFragments,
-)
+from linnet.kernels.conjunctions import Conjunctions
+from linnet.kernels.fragments import StringFragments, TreeFragments
+from linnet.kernels.maps import PolynomialMap
 from linnet.kernels.named import kernel_named
 from linnet.kernels.own import Function, Precomputed
 from linnet.kernels.strings import Blended, Gappy, Spectrum

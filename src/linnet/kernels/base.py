@@ -96,3 +96,22 @@ def listed(X: Any, what: str) -> list[Any]:
     if isinstance(X, (str, bytes, dict)) or not hasattr(X, "__iter__"):
         raise DataError(f"X is a single {type(X).__name__}; give a list of {what}")
     return list(X)
+
+
+def as_numbers(X: Any, what: str = "a matrix of numbers") -> NDArray[Any]:
+    """X as an array of two dimensions."""
+    try:
+        values = np.asarray(X)
+    except ValueError:
+        raise DataError(f"X must be {what}; its rows differ in length") from None
+    if values.ndim != 2 or values.dtype.kind not in "biuf":
+        raise DataError(f"X must be {what}, not of {values.dtype} {values.shape}")
+    return values
+
+
+def check_finite(X: Any) -> None:
+    """Of a matrix, sparse or dense."""
+    values = X.data if hasattr(X, "tocsr") else X
+    with np.errstate(invalid="ignore", over="ignore"):  # a sum is one pass, without an array of bools
+        if not np.isfinite(values.sum()) and not np.isfinite(values).all():
+            raise DataError("X holds NaN or infinity; a kernel needs numbers")

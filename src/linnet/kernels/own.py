@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linnet.errors import DataError
-from linnet.kernels.base import Array, Gram, Kernel, listed
+from linnet.kernels.base import Array, Gram, Kernel, as_numbers, listed
 
 
 class Function(Kernel):
@@ -72,11 +72,9 @@ class Precomputed(Kernel):
 
     def read(self, X: Any) -> Any:
         """A matrix."""
-        values = np.ascontiguousarray(X.toarray() if hasattr(X, "toarray") else X)
-        if values.dtype not in (np.float32, np.float64):
-            values = values.astype(np.float64)
-        if values.ndim != 2:
-            raise DataError(f"X must be a Gram matrix, not of shape {values.shape}")
+        given = as_numbers(X.toarray() if hasattr(X, "toarray") else X, "a Gram matrix")
+        kept = given.dtype in (np.float32, np.float64)
+        values = np.ascontiguousarray(given, dtype=given.dtype if kept else np.float64)
         if not np.isfinite(values).all():
             raise DataError("a value of the Gram matrix is no finite number")
         return values

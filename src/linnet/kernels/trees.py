@@ -58,6 +58,11 @@ class LabelledTrees:
         offsets = [0]
         for i, tree in enumerate(nested):
             first = len(codes)
+            if isinstance(tree, str):
+                raise DataError(
+                    f"tree {i + 1} is the string {tree!r:.40}; linnet.formats.parse_brackets reads "
+                    f"brackets, and ('NP', 'linnets') is a tree"
+                )
             open_: list[tuple[Any, list[int]]] = [(tree, [])]  # a node, and its children so far
             while open_:
                 node, children = open_[-1]

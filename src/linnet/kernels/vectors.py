@@ -10,7 +10,7 @@ import linnet._core as _core
 from linnet._params import number, whole
 from linnet.data import CsrRows, as_rows
 from linnet.errors import DataError
-from linnet.kernels.base import Array, Gram, Kernel
+from linnet.kernels.base import Array, Gram, Kernel, as_numbers, check_finite
 
 
 class VectorKernel(Kernel):
@@ -21,11 +21,11 @@ class VectorKernel(Kernel):
     def read(self, X: Any) -> Any:
         """A matrix, sparse or dense."""
         if isinstance(X, CsrRows) or hasattr(X, "tocsr"):
-            return X.scipy() if isinstance(X, CsrRows) else X.tocsr()
-        values = np.asarray(X)
-        if values.ndim != 2 or values.dtype.kind not in "biuf":
-            raise DataError(f"X must be a matrix of numbers, not of {values.dtype} {values.shape}")
-        return np.ascontiguousarray(values, dtype=np.float64)
+            made = X.scipy() if isinstance(X, CsrRows) else X.tocsr()
+        else:
+            made = np.ascontiguousarray(as_numbers(X), dtype=np.float64)
+        check_finite(made)
+        return made
 
     def settings(self) -> dict[str, Any]:
         """As the core takes them."""
@@ -39,6 +39,8 @@ class VectorKernel(Kernel):
         """(A, B), of examples that were read."""
         if A.shape[1] != B.shape[1]:
             raise DataError(f"X has {A.shape[1]} features, the others {B.shape[1]}")
+        if A.shape[0] == 0 or B.shape[0] == 0:
+            return np.zeros((A.shape[0], B.shape[0]))
         return self.gram(B).matrix(as_rows(A, 0.0), threads)
 
     def diagonal(self, A: Any, threads: int = 1) -> Array:

@@ -36,6 +36,8 @@ def kernel_parts(model: Any) -> tuple[dict[str, Any], parts.Tensors]:
     }
     kept = model.model_
     tensors |= {"weights": kept.weights, "intercepts": kept.intercepts, "places": kept.places}
+    if kept.fragments is not None:
+        spec["fragments"] = kept.fragments
     _pack_support(kept, tensors)
     if hasattr(model, "classes_"):
         spec["classes"] = parts.pack_labels(model.classes_, tensors)
@@ -182,7 +184,10 @@ def _model(file: ModelFile, kernel: Kernel, inputs: int) -> KernelModel:
     support = _support(file, kernel, inputs)
     if support is not None and _count(support) != len(places):
         raise DataError("coefficients and support vectors differ in number")
-    return KernelModel(kernel, support, weights, intercepts, places, examples)
+    fragments = parts.whole(file, file.spec, "fragments") if "fragments" in file.spec else None
+    if fragments == 0:
+        raise DataError("fragments have one production or more")
+    return KernelModel(kernel, support, weights, intercepts, places, examples, fragments)
 
 
 def _count(examples: Any) -> int:

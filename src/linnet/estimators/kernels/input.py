@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from copy import copy
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,16 +12,16 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet._memory import byte_size
 from linnet._params import number, whole
-from linnet.data import CsrRows, Examples
+from linnet.data import Brackets, BracketTree, CsrRows, Examples, Trees
 from linnet.data.sequences import token_strings
 from linnet.errors import DataError, RefusedError
 from linnet.estimators.linear.input import RowsEstimator
 from linnet.explain.support import SupportExplanation, SupportShare
 from linnet.features import TextFeatures
-from linnet.kernels import Kernel, kernel_named
-from linnet.kernels.base import take
+from linnet.kernels import Kernel, Subtree, kernel_named
+from linnet.kernels.base import check_finite, take
 from linnet.kernels.vectors import VectorKernel
-from linnet.model.kernel import KernelModel
+from linnet.model.kernel import KernelModel, fragmented
 
 Array = NDArray[np.float64]
 
@@ -63,6 +65,10 @@ class KernelEstimator(RowsEstimator):
             if reset and len(examples) == 0:
                 raise DataError("X is empty: there is nothing to learn from")
             return examples
+        if _are_trees(X):
+            raise DataError(
+                f"X holds trees, and {kernel!r:.60} reads rows of numbers; use 'subset_tree'"
+            )
         if reset:
             texts = _are_texts(X)
             if self.features is not None and not texts:
@@ -77,10 +83,7 @@ class KernelEstimator(RowsEstimator):
             return self.features_.rows(X, threads=self._threads()).scipy()
         read = self._read(X, reset=reset)
         read = read.scipy() if isinstance(read, CsrRows) else read
-        values = read.data if hasattr(read, "tocsr") else read
-        with np.errstate(invalid="ignore", over="ignore"):
-            if not np.isfinite(values.sum()) and not np.isfinite(values).all():
-                raise DataError("X holds NaN or infinity; a kernel needs numbers")
+        check_finite(read)
         return read
 
     def _gram(self, examples: Any) -> _core.GramRows:
@@ -136,6 +139,23 @@ class KernelEstimator(RowsEstimator):
             )
         return self._sound(self.model_.scores(examples, self._threads()))
 
+    def written_out(self, size: int | None = None) -> Self:
+        """A copy that predicts by fragments of trees, of up to ``size`` productions (5 if not said).
+
+        Its scores are w · φ(T) over the fragments that its support vectors have, which are hashed once.
+        They are those of `SubsetTree` without the largest fragments, and those of `Subtree`, which has
+        one fragment for each node and no ``size``.
+        """
+        self._check_fitted()
+        whole_subtrees = isinstance(fragmented(self.kernel_), Subtree)
+        if whole_subtrees and size is not None:
+            raise RefusedError("size=… has no effect: the fragments of Subtree are all written out")
+        made = copy(self)
+        most = 5 if size is None else whole("size", size, 1)
+        made.model_ = replace(self.model_, fragments=most)
+        _ = made.model_.fragment_weights  # now, so that a size that is too large is told
+        return made
+
     # ------------------------------------------------------------------ what was learnt
 
     @property
@@ -186,6 +206,17 @@ class KernelEstimator(RowsEstimator):
         ]
         return shares, float(added.sum() - added[order].sum()), float(sign * model.intercepts[column])
 
+    def _largest(self, column: int, top: int) -> list[tuple[str, float]]:
+        """The support vectors of largest weight in a column."""
+        weights = self.model_.weights[:, column]
+        order = np.argsort(-np.abs(weights), kind="stable")[:top]
+        return [(self._shown(int(i)), float(weights[i])) for i in order]
+
+    def _shown(self, support: int) -> str:
+        label = self._label_shown(support)
+        name = f"example {self.model_.places[support]}" + (f" ({label})" if label else "")
+        return name if self.shown_ is None else f"{name}: {self.shown_[support]}"
+
     def _label_shown(self, support: int) -> str:
         return ""
 
@@ -222,6 +253,14 @@ def _are_texts(X: Any) -> bool:
         return True
     one_column = getattr(dtype, "kind", "") == "O" and getattr(X, "ndim", 0) == 1
     return one_column and len(X) > 0 and isinstance(_first(X), str)
+
+
+def _are_trees(X: Any) -> bool:
+    if isinstance(X, (Brackets, Trees)):
+        return True
+    first = X[0] if isinstance(X, (list, tuple)) and len(X) else None
+    nested = isinstance(first, tuple) and any(isinstance(part, tuple) for part in first)
+    return nested or isinstance(first, BracketTree)
 
 
 def _first(X: Any) -> Any:

@@ -160,6 +160,14 @@ class KernelPerceptron(KernelSVM):
             )
         return super().explain(X, top)
 
+    def written_out(self, size: int | None = None) -> Self:
+        """As of any machine; votes are no sum."""
+        if self.__sklearn_is_fitted__() and self.history_ is not None:
+            raise RefusedError(
+                "votes of many hypotheses are no sum over fragments; use hypothesis='averaged'"
+            )
+        return super().written_out(size)
+
     def no_probabilities(self) -> str | None:
         """Scores are none."""
         return "scores of a perceptron are no probabilities"

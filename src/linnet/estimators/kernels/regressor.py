@@ -12,6 +12,7 @@ from linnet.errors import DataError
 from linnet.estimators.base import unchanged_on_failure
 from linnet.estimators.kernels.input import Array, KernelEstimator, shown_texts
 from linnet.estimators.kernels.svm import note
+from linnet.explain.support import LargestSupport
 from linnet.kernels import kernel_named
 from linnet.training import TrainingRecord
 
@@ -102,6 +103,11 @@ class KernelRegressor(KernelEstimator):
     def explain(self, X: Any, top: int = 5) -> Any:
         """The support vectors that add most to each number."""
         return self._explain(X, top, lambda row, scores: (f"{scores[row, 0]:.4g}", 0, 1.0))
+
+    def inspect(self, top: int = 10) -> Any:
+        """The support vectors of largest weight."""
+        self._check_fitted()
+        return LargestSupport({"number": self._largest(0, whole("top", top, 1))})
 
     def no_probabilities(self) -> str | None:
         """There are no labels."""

@@ -121,11 +121,11 @@ class KernelSVM(KernelEstimator):
         return self
 
     def _labels(self, y: Any, n: int) -> NDArray[np.int32]:
-        y = column(y)
-        if y.dtype.kind == "f":
+        if getattr(getattr(y, "dtype", None), "kind", "f") == "f":
             from sklearn.utils import assert_all_finite
 
-            assert_all_finite(y, input_name="y")
+            assert_all_finite(np.asarray(y), input_name="y")
+        y = column(y)
         if len(y) != n:
             raise DataError(f"X has {n} examples but y has {len(y)} labels")
         self.classes_, labels = np.unique(y, return_inverse=True)
@@ -287,15 +287,6 @@ class KernelSVM(KernelEstimator):
             names = [f"{a} against {b}" for a, b in combinations(names, 2)]
         columns = [names[1]] if self.way_ == "two" else names
         return LargestSupport({name: self._largest(k, top) for k, name in enumerate(columns)})
-
-    def _largest(self, column: int, top: int) -> list[tuple[str, float]]:
-        weights = self.model_.weights[:, column]
-        order = np.argsort(-np.abs(weights), kind="stable")[:top]
-        return [(self._shown(int(i)), float(weights[i])) for i in order]
-
-    def _shown(self, support: int) -> str:
-        name = f"example {self.model_.places[support]} ({self._label_shown(support)})"
-        return name if self.shown_ is None else f"{name}: {self.shown_[support]}"
 
     def _duel(self, scores: Array) -> tuple[str, int, float]:
         """The closest duel of the winner."""

@@ -10,7 +10,7 @@ import linnet.estimators as estimators
 from linnet.data import Examples
 from linnet.errors import DataError
 from linnet.estimators.comparing import Contest
-from linnet.estimators.text.rows import RowMaker, RowsClassifier
+from linnet.estimators.text.rows import RowMaker, RowsClassifier, RowsMachine
 from linnet.evaluation import Contender, by_labels
 from linnet.evaluation import held_out as split
 from linnet.features import TextFeatures
@@ -18,6 +18,8 @@ from linnet.losses import LOSSES
 
 STRENGTHS = (0.1, 1.0, 10.0, 100.0)
 FORMS = ("scaled", "counts")  # of features
+GAUSSIAN = "SVM, Gaussian kernel"
+MOST_OF_A_KERNEL = 10_000  # examples: more take minutes
 
 
 def classifiers(seed: int = 0, threads: int = 1) -> dict[str, Contender]:
@@ -91,6 +93,15 @@ def classifiers(seed: int = 0, threads: int = 1) -> dict[str, Contender]:
             (0.1, 1.0, 10.0),
             of(estimators.LinearClassifier, loss="squared", learner="newton", tol=1e-3),
         ),
+        Contender(
+            GAUSSIAN,
+            "½‖w‖² + C Σ max(0, 1 − m), w·φ(x)",
+            "C",
+            (1.0, 10.0),
+            lambda **tuned: RowsMachine(
+                estimators.KernelSVM("gaussian", random_state=seed, n_jobs=threads, tol=0.01, **tuned)
+            ),
+        ),
     )
     return {contender.name: contender for contender in listed}
 
@@ -126,6 +137,14 @@ def label_contest(
         del known["naive Bayes"]
         left_out.add("naive Bayes")
         notes.append("naive Bayes is left out: it counts, and some values are negative")
+    several = train.labels is not None and train.labels.multilabel
+    if several or len(labels) > MOST_OF_A_KERNEL:
+        del known[GAUSSIAN]
+        left_out.add(GAUSSIAN)
+        many = f"{len(labels):,} examples make {len(labels) ** 2:,} pairs"
+        notes.append(
+            f"{GAUSSIAN} is left out: {'it learns one label of each example' if several else many}"
+        )
     return Contest(
         known,
         seen,

@@ -1,0 +1,95 @@
+"""Conjunctions of features, hashed: those that occur."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linnet._params import flag, whole
+from linnet.errors import RefusedError
+from linnet.kernels.base import Array
+from linnet.kernels.maps import Keys, Transformer, bits_of, hashed, mixed
+from linnet.kernels.vectors import Linear
+
+
+class Conjunctions(Transformer):
+    """Products of up to ``degree`` features that a row has, hashed into 2^bits columns.
+
+    With ``negated`` the absence of a feature is a literal too, worth 1: k-DNF and k-decision lists are
+    linear in conjunctions of k literals. Single features are among them.
+    """
+
+    def __init__(self, degree: int = 2, negated: bool = False, bits: int = 18) -> None:
+        self.degree = degree
+        self.negated = negated
+        self.bits = bits
+
+    def transform(self, X: Any) -> Any:
+        """Sparse rows."""
+        from scipy.sparse import csr_matrix, vstack
+
+        degree, bits = whole("degree", self.degree), bits_of(self.bits)
+        if degree > 3:
+            raise ValueError(f"degree must be 1, 2 or 3, not {self.degree!r}")
+        rows = csr_matrix(Linear().read(X), dtype=np.float64)
+        rows.sum_duplicates()
+        rows.eliminate_zeros()
+        if flag("negated", self.negated):
+            rows = _with_absent(rows)
+        columns = rows.indices.astype(np.uint64) + np.uint64(1)
+        literals = csr_matrix((mixed(columns, 1).view(np.int64), rows.indices, rows.indptr), rows.shape)
+        made = []
+        for begin, end in _pieces(np.diff(rows.indptr), degree):
+            keys, values, of = _conjunctions(literals[begin:end], rows[begin:end], degree)
+            made.append(hashed(keys, values, of, end - begin, bits))
+        return vstack(made, "csr") if made else csr_matrix((0, 1 << bits))
+
+
+def _with_absent(rows: Any) -> Any:
+    """And a literal, worth 1, of each feature that a row has not."""
+    from scipy.sparse import csr_matrix
+
+    n, features = rows.shape
+    if features > 1000:
+        raise RefusedError(
+            f"negated=True makes a literal of each of {features:,} features in every row; give "
+            f"1,000 features or fewer"
+        )
+    values = rows.toarray()
+    at_hand = values != 0
+    wide = np.c_[at_hand, ~at_hand]
+    kept = np.c_[values, np.ones_like(values)][wide]
+    starts = np.arange(n + 1) * features  # each feature is there or is not
+    return csr_matrix((kept, np.nonzero(wide)[1], starts), shape=(n, 2 * features))
+
+
+def _pieces(sizes: NDArray[np.integer[Any]], degree: int) -> list[tuple[int, int]]:
+    """Runs of rows that have a few million conjunctions together."""
+    if len(sizes) == 0:
+        return []
+    counts = np.cumsum(np.maximum(sizes.astype(np.float64), 1) ** degree)
+    borders = np.flatnonzero(np.diff(counts // 4e6, prepend=-1.0))
+    return list(zip(borders.tolist(), [*borders[1:].tolist(), len(sizes)], strict=True))
+
+
+def _conjunctions(literals: Any, rows: Any, degree: int) -> tuple[Keys, Array, NDArray[np.int64]]:
+    """Keys, values and rows of the conjunctions of up to so many literals."""
+    index, value = literals.data.view(np.uint64), rows.data
+    of = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+    after = rows.indptr[1:].astype(np.int64)[of]  # where the row of a literal ends
+    keys, values, whose = [index], [value], [of]
+    last_keys, last_values, last = index, value, np.arange(len(index))
+    for _ in range(1, degree):
+        # Each conjunction is continued by the literals after its last one.
+        room = after[last] - 1 - last
+        left = np.repeat(np.arange(len(last)), room)
+        begins = np.cumsum(room) - room
+        right = np.arange(len(left)) - begins[left] + last[left] + 1
+        last_keys = mixed(last_keys[left] * np.uint64(3) + index[right], 2)
+        last_values, last = last_values[left] * value[right], right
+        keys.append(last_keys)
+        values.append(last_values)
+        whose.append(of[right])
+    return np.concatenate(keys), np.concatenate(values), np.concatenate(whose)
