@@ -105,6 +105,17 @@ def test_numbers(run, tmp_path, form: str) -> None:
         assert "example" in output
 
 
+def test_a_machine_over_trees_says_so(run, data, tmp_path) -> None:
+    trees = [("S", ("N", "linnet")), ("S", ("N", "wren"))]
+    for kernel, X in (("subset_tree", trees), ("precomputed", [[1.0, 0.0], [0.0, 1.0]])):
+        linnet.KernelSVM(kernel).fit(X, ["a", "b"]).save(tmp_path / "m.linnet")
+        for command in ("predict", "evaluate"):
+            code, _, told = run(command, tmp_path / "m.linnet", data / "verse-test.tsv")
+            assert code == 1
+            assert "linnet.load reads it in Python" in told
+        assert run("inspect", tmp_path / "m.linnet")[0] == 0
+
+
 def test_kernels_are_tuned(run, data, tmp_path) -> None:
     model = tmp_path / "m.linnet"
     said = ("--kernel", "linear,gaussian sigma=0.7", "-C", "0.1,10", "--folds", "2")
