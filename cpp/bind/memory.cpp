@@ -140,19 +140,17 @@ class RowNeighbours {
     std::vector<double> scores(queries.rows() * k);
     {
       nb::gil_scoped_release nogil;
-      constexpr Index kTogether = 256;
-      parallel_for((queries.rows() + kTogether - 1) / kTogether, threads, [&](Index task) {
+      const Index share = queries.rows() / std::max(1, threads) + 1;  // of a thread
+      const Index together = std::min(share, RowSearch(rows_, index_).together());
+      parallel_for((queries.rows() + together - 1) / together, threads, [&](Index task) {
         RowSearch search(rows_, index_);
-        const Index last = std::min(queries.rows(), (task + 1) * kTogether);
-        for (Index q = task * kTogether; q < last; ++q) {
-          const Index at = queries.begin[q], size = queries.begin[q + 1] - at;
-          const auto& found =
-              search.nearest(queries.column.subspan(at, size), queries.value.subspan(at, size), k);
+        const Index first = task * together, last = std::min(queries.rows(), first + together);
+        search.each(queries, first, last, k, [&](Index q, const std::vector<memory::Near>& found) {
           for (Index i = 0; i < k; ++i) {
             rows[q * k + i] = found[i].row;
             scores[q * k + i] = found[i].score;
           }
-        }
+        });
       });
     }
     const std::size_t width = std::max<Index>(k, 1);

@@ -818,6 +818,14 @@ class BatchObjective(Objective):
 
     def __init__(self, data: Dataset, loss: str, l2: float = 1.0, penalise_intercept: bool = True, threads: int = 1, margin: float = 1.0) -> None: ...
 
+class EntropyObjective(Objective):
+    """
+    labelled(w) + weight · Σ H(p(·|x; w)) over the examples of ``unlabelled``, a logistic objective
+    without a penalty; which outputs these have makes no difference.
+    """
+
+    def __init__(self, labelled: Objective, unlabelled: BatchObjective, weight: float) -> None: ...
+
 class GIS(Minimiser):
     """Generalised iterative scaling, without or with L2."""
 

@@ -70,12 +70,14 @@ class ColumnNamesError(DataError):
 class NoTagsError(DataError):
     """Words have no tags, or lack other columns that a parser looks at."""
 
-    def __init__(self, where: str, columns: list[str], model: str = "parser") -> None:
+    def __init__(
+        self, where: str, columns: list[str], model: str = "parser", advice: str | None = None
+    ) -> None:
         names = columns[0] if len(columns) == 1 else f"{', '.join(columns[:-1])} and {columns[-1]}"
         super().__init__(
             f"{where}the words have no {names}, which the {model} looks at and does not predict; give "
             f"words that have them, or train a {model} that begins with words alone: "
-            f"{setting('tagger', 'auto')}"
+            f"{advice or setting('tagger', 'auto')}"
         )
         self.columns = columns
 

@@ -3,11 +3,12 @@
 import random
 import re
 import shutil
-import subprocess
 
 import pytest
 
 from linnet import MemoryClassifier
+
+from .. import processes
 
 TIMBL = shutil.which("timbl")
 pytestmark = pytest.mark.skipif(TIMBL is None, reason="timbl is not installed")
@@ -27,7 +28,7 @@ def instances(count, seed):
 def answered(tmp_path, *options):
     """The labels and distances that it prints."""
     said = ["-f", "train", "-t", "test", "-F", "Columns", "+v", "di+k", "-o", "out", *options]
-    subprocess.run([TIMBL, *said], cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    processes.run([TIMBL, *said], cwd=tmp_path, check=True, capture_output=True)
     labels, distances = [], []
     for line in (tmp_path / "out").read_text().splitlines():
         if line.startswith("#"):

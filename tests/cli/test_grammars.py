@@ -63,7 +63,28 @@ def test_long_sentences_are_flat_and_told_of(folder: Path, tmp_path: Path) -> No
     )
     assert result.exit_code == 0
     assert [line.startswith("(NOPARSE ") for line in result.stdout.splitlines()] == [False, True]
-    assert "more than max_words=8" in result.stderr
+    assert "more than --max-words 8" in result.stderr
+
+
+@pytest.mark.parametrize("form", [["-k", "2"], ["--probabilities"], ["--indent"], ["--draw"]])
+def test_what_has_no_tree_is_marked_in_every_form(
+    folder: Path, tmp_path: Path, form: list[str]
+) -> None:
+    (tmp_path / "w.txt").write_text(
+        "the wren sings\nsings sings\n" + "wren " * 9 + "\n", encoding="utf-8"
+    )
+    result = run(
+        "parse", str(folder / "g.linnet"), str(tmp_path / "w.txt"), "--tokens", "whitespace", *form
+    )
+    assert result.exit_code == 0, result.output
+    assert result.stdout.count("NOPARSE") == 2
+    assert "1 of 3 sentences have more than --max-words 8" in result.stderr
+    assert "1 of 3 sentences have no tree" in result.stderr
+    if form == ["--probabilities"]:
+        told = [json.loads(line) for line in result.stdout.splitlines()]
+        assert ["failed" in each for each in told] == [False, True, True]
+    if form == ["-k", "2"]:
+        assert "1\t-inf\t(NOPARSE (VBZ sings) (VBZ sings))" in result.stdout
 
 
 def test_the_best_trees_with_their_scores(folder: Path, tmp_path: Path) -> None:
@@ -123,7 +144,7 @@ def test_settings_are_tried(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("quantize", "g.linnet", "-o", "q.linnet"), "weights of a grammar are not packed"),
+        (("quantize", "g.linnet", "-o", "q.linnet"), "a number for each rule, no smaller form"),
         (("evaluate", "g.linnet", "trees.mrg", "--given-tags"), "a grammar tags words itself"),
         (("explain", "g.linnet", "--data", "trees.mrg", "--span", "0", "1"), "leave it out"),
         (("train", "trees.mrg", "-o", "m", "--grammar", "none.txt"), "there is no such file"),

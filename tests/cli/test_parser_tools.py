@@ -71,7 +71,7 @@ def test_what_is_not_packed(run, folder, tmp_path) -> None:
     for option in (("--keep", "10"), ("--size", "1MB"), ("--names",)):
         code, _, said = run("quantize", folder / "mira.linnet", "-o", small, *option)
         assert code == 2
-        assert f"{option[0]}: for classifiers and taggers" in said
+        assert f"{option[0]}: for classifiers, regressors and taggers" in said
     with pytest.raises(ValueError, match="8 or 4"):
         linnet.load(folder / "mira.linnet").quantize(3)
 

@@ -95,9 +95,14 @@ def test_settings_are_tried_and_learners_compared(run: Any, tmp_path: Path) -> N
     )
     assert code == 0
     assert [row["settings"]["max_iter"] for row in json.loads(out)["rows"]] == [1, 4]
-    code, out, _ = run("compare", tmp_path / "t.mrg", "--model", "MIRA", "--model", "CRF", "--json")
+    chosen = ("MIRA", "CRF", "PCFG")
+    asked = [word for name in chosen for word in ("--model", name)]
+    code, out, _ = run("compare", tmp_path / "t.mrg", *asked, "--json")
     assert code == 0
-    assert {row["name"] for row in json.loads(out)["models"]} == {"MIRA", "CRF"}
+    rows = {row["name"]: row for row in json.loads(out)["models"]}
+    assert set(rows) == set(chosen)
+    assert all(row["f1"] > 0.5 for row in rows.values())
+    assert rows["PCFG"]["value"] in (1, 2)
 
 
 @pytest.mark.parametrize(

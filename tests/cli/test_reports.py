@@ -54,7 +54,8 @@ def test_evaluate(birds: Path, tmp_path: Path) -> None:
     read = Reader(page.read_text(encoding="utf-8"))
     assert read.asked == []
     assert "script" not in read.tags
-    assert read.tags.count("svg") == 2
+    assert read.tags.count("svg") == 3  # precision and recall, thresholds, reliability
+    assert sum(row["texts"] for row in told["reliability"]) == told["examples"]
     assert f"{told['metrics']['accuracy']:.4f}" in read.text
     for error in told["worst_errors"]:
         assert error["text"] in read.text
@@ -71,7 +72,13 @@ def test_compare_tune_train_and_curve(tmp_path: Path) -> None:
     run("tune", data, "-C", "0.1,1", "--folds", "2", "--html", page)
     assert "Score by C" in Reader(page.read_text(encoding="utf-8")).text
     run("train", data, "-o", tmp_path / "m.linnet", "--learner", "perceptron", "-q", "--html", page)
-    assert "perceptron" in Reader(page.read_text(encoding="utf-8")).text
+    read = Reader(page.read_text(encoding="utf-8"))
+    assert "perceptron" in read.text
+    model = linnet.load(tmp_path / "m.linnet")
+    best = model.inspect(1).to_dict()
+    for label in model.classes_:
+        assert f"Largest weights of {label}" in read.text
+    assert any(name in read.text for name in re.findall(r"'name': '([^']+)'", str(best)))
     told = json.loads(run("curve", data, "--points", 3, "--repeats", 1, "--json", "--html", page))
     assert [row["texts"] for row in told["sizes"]] == [120, 240, 480]
     assert all(0.5 < row["dev"] <= 1 for row in told["sizes"])

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import linnet
-from linnet import TextClassifier
+from linnet import Tagger, TextClassifier
 
+from ..estimators.tagging import test_unlabelled as tagging
 from ..estimators.text.test_unlabelled import LABELS, MORE, TEST, TEXTS
 
 
@@ -53,6 +54,65 @@ def test_labels_of_unlabelled_texts_are_not_looked_at_and_it_says_so(run, files)
 def test_what_would_do_nothing_is_refused(run, files, options, message):
     given = [files / o if "." in o else o for o in options]
     code, _, said = run("train", files / "few.tsv", "-o", files / "m.linnet", *given)
+    assert code in (1, 2)
+    assert message in said
+    assert "Traceback" not in said
+
+
+@pytest.fixture
+def sentences(tmp_path):
+    tagged = [
+        "".join(f"{word}\t{tag}\n" for word, tag in zip(words, tags, strict=True))
+        for words, tags in zip(tagging.X, tagging.Y, strict=True)
+    ]
+    (tmp_path / "few.conll").write_text("\n".join(tagged))
+    more = tagging.MORE
+    (tmp_path / "more.conll").write_text("\n".join("".join(f"{w}\n" for w in s) for s in more))
+    (tmp_path / "tagged.conll").write_text("\n".join("".join(f"{w}\tX\n" for w in s) for s in more))
+    (tmp_path / "wide.conll").write_text("\n".join("".join(f"{w}\ta\tb\n" for w in s) for s in more))
+    (tmp_path / "empty.conll").write_text("")
+    return tmp_path
+
+
+@pytest.mark.parametrize("method", ["auto", "classes", "self", "entropy"])
+def test_taggers_are_those_of_python(run, sentences, method):
+    path = sentences / "m.linnet"
+    code, _, said = run(
+        "train", sentences / "few.conll", "--unlabeled", sentences / "more.conll", "-o", path,
+        "--unlabeled-method", method,
+    )  # fmt: skip
+    assert code == 0, said
+    assert "unlabeled: 400 sentences" in said
+    same = Tagger().fit(tagging.X, tagging.Y, unlabeled=tagging.MORE, unlabeled_method=method)
+    assert linnet.load(path).predict(tagging.TEST) == same.predict(tagging.TEST)
+
+
+def test_tags_of_untagged_sentences_are_not_looked_at_and_it_says_so(run, sentences):
+    path = sentences / "m.linnet"
+    given = sentences / "few.conll", "--unlabeled", sentences / "tagged.conll"
+    code, _, said = run("train", *given, "-o", path, "--unlabeled-method", "classes")
+    assert code == 0, said
+    assert "has tags, which are not looked at" in said
+    same = Tagger().fit(tagging.X, tagging.Y, unlabeled=tagging.MORE, unlabeled_method="classes")
+    assert linnet.load(path).predict(tagging.TEST) == same.predict(tagging.TEST)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--unlabeled", "more.conll", "--unlabeled-method", "joint"), "of taggers there are auto"),
+        (("--unlabeled", "more.conll", "--dev", "few.conll"), "--unlabeled"),
+        (("--unlabeled", "more.conll", "--memory", "1GB"), "--unlabeled"),
+        (("--unlabeled", "more.conll", "--preset", "brill"), "--unlabeled"),
+        (("--unlabeled", "more.conll", "--preset", "hmm"), "looks at words alone"),
+        (("--unlabeled", "wide.conll"), "3 columns"),
+        (("--unlabeled", "empty.conll"), "empty.conll"),
+        (("--unlabeled-method", "self"), "there is no --unlabeled FILE"),
+    ],
+)
+def test_taggers_refuse_what_would_do_nothing(run, sentences, options, message):
+    given = [sentences / o if "." in o else o for o in options]
+    code, _, said = run("train", sentences / "few.conll", "-o", sentences / "m.linnet", *given)
     assert code in (1, 2)
     assert message in said
     assert "Traceback" not in said

@@ -173,7 +173,7 @@ def test_more_weights_than_memory(model: Any, monkeypatch: pytest.MonkeyPatch) -
         ({"C": 2.0, "penalty": "none"}, "C=2.0 has no effect"),
         ({"alpha": 2.0, "penalty": "none"}, "alpha=2.0 has no effect"),
         ({"l1_ratio": 0.1}, "l1_ratio=0.1 has no effect"),
-        ({"multiclass": "some"}, "multiclass must be 'auto', 'joint' or 'rest'"),
+        ({"multiclass": "some"}, "multiclass must be one of 'auto', 'joint', 'rest', 'pairs'"),
         (
             {"learner": "coordinate", "penalty": "elasticnet", "l1_ratio": 0},
             "l1_ratio=0 leaves no L1 to make zeros; use penalty='l2'",

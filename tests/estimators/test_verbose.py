@@ -58,7 +58,9 @@ def learn(model, trees) -> None:
         model.fit(WORDS, TAGS)
     elif model.task == "parse":
         model.fit(trees)
-    elif model.task == "grammar":
+    elif type(model).__name__ == "TextRegressor":
+        model.fit(TEXTS, [float(len(text)) for text in TEXTS])
+    elif type(model).__name__ == "GrammarParser":
         model.fit(phrases())
     elif model.task == "trees":
         model.set_params(tagger=None).fit(phrase_bank.trees(20))

@@ -40,9 +40,16 @@ PHRASES: dict[str, Callable[[], Any]] = {
     "two looks": lambda: _phrases(second=True),
     "tagged, small": lambda: _phrases(second=True, tagger="auto", jackknife=0).quantize(8),
 }
+
+
+def _weighted_grammar() -> linnet.GrammarParser:
+    return linnet.GrammarParser(learner="perceptron", hash_bits=8).fit(cells.phrases())
+
+
 GRAMMARS: dict[str, Callable[[], Any]] = {
     "counted": lambda: linnet.GrammarParser().fit(cells.phrases()),
-    "weighted": lambda: linnet.GrammarParser(learner="perceptron", hash_bits=8).fit(cells.phrases()),
+    "weighted": _weighted_grammar,
+    "weighted, small": lambda: _weighted_grammar().quantize(8),
 }
 TEXT_NUMBERS = (["two wrens", "ten wrens", "two larks", "ten larks"], [2.0, 10.0, 2.0, 10.0])
 NUMBERS: dict[str, Callable[[], Any]] = {

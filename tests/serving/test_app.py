@@ -251,3 +251,16 @@ def test_models_that_cannot_be_asked_are_refused(birds: Path, tmp_path: Path) ->
     with pytest.raises(DataError, match="two models"):
         Models([str(birds), str(birds)])
     assert list(Models([str(birds), f"b={birds}"]).served) == ["birds", "b"]
+
+
+def test_it_may_be_a_part_of_another_application(birds: Path) -> None:
+    from starlette.applications import Starlette
+    from starlette.routing import Mount
+
+    inner = application(Models([str(birds)]))
+    with TestClient(Starlette(routes=[Mount("/birds", app=inner)])) as client:
+        told = client.post("/birds/predict", json={"text": TEXTS[0]}).json()
+        assert told["answer"]["label"] == linnet.load(birds).predict(TEXTS[:1])[0]
+        assert client.get("/birds/health").status_code == 200
+        assert client.post("/birds/nothing", json={}).status_code == 404
+    inner.state.service.batcher.stop()

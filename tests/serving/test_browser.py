@@ -189,9 +189,10 @@ def test_by_keyboard_alone(looking: Looking, tmp_path: Path) -> None:
 def test_errors_by_mouse(looking: Looking) -> None:
     page = looking.page("errors")
     page.click(".matrix button[aria-label*='called']:not([aria-label*='heron called heron'])")
-    page.wait_for_selector("h3:has-text('that were called')")
+    page.wait_for_selector("h3:has-text(' called ')")
     page.locator("#threshold").press("End")
     page.wait_for_selector("text=Saying nothing below 100.0 %")
+    page.locator("#threshold").press("Home")
     page.fill("#slice", "the")
     page.press("#slice", "Tab")
     page.wait_for_selector("td:has-text('contains the')")
@@ -199,6 +200,8 @@ def test_errors_by_mouse(looking: Looking) -> None:
     page.wait_for_selector("text=have most words in common")
     page.select_option("#curve", "owl")
     page.wait_for_selector("svg[aria-label='Precision and recall of owl']")
+    page.locator("#threshold").press("ArrowRight")
+    page.wait_for_selector("text=owl from 1.0 % on")
     page.context.close()
 
 
@@ -259,8 +262,13 @@ def test_sentences_are_pinned_by_clicks(browser: Any, which: str, request: Any, 
             page.click(".tokens button:has-text('young')")
             page.click(".tokens button:has-text('walked')")
             page.wait_for_selector(".tokens button.pinned:has-text('young')")
+            page.click("text=Unpin all")
+            page.locator("svg .act text").first.click()
         else:
             page.fill("#text", "the owl sings in town")
+            page.locator("svg .act text:text-is('PP')").click()
+            page.wait_for_selector("text=1 pinned")
+            page.click("text=Unpin all")
             page.click("button[aria-label='Forbid NP over the owl']")
         page.wait_for_selector("text=1 pinned")
         assert faults(page) == []
@@ -271,6 +279,86 @@ def test_sentences_are_pinned_by_clicks(browser: Any, which: str, request: Any, 
         assert looking.wrong == []
     finally:
         looking.close()
+
+
+@pytest.fixture
+def tagging(browser: Any, names: Path, tmp_path: Path) -> Iterator[Looking]:
+    folder = Path(linnet.data.samples.__file__).parent
+    found = Looking(
+        browser, str(names), str(folder / "sightings-test.conll"), "--against", str(names),
+        "--pool", str(folder / "sightings-test.conll"), "--decisions", str(tmp_path / "d.jsonl"),
+    )  # fmt: skip
+    yield found
+    found.close()
+    assert found.wrong == []
+
+
+def test_spans_by_keyboard_alone(tagging: Looking, tmp_path: Path) -> None:
+    """Two words are marked by arrows and a key, saved by Enter; the next is passed over; undone."""
+    page = tagging.page("teach", viewport={"width": 800, "height": 900})
+    first = page.inner_text(".sentence")
+    page.keyboard.press("ArrowLeft")  # to the first word
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("1")
+    page.wait_for_selector(".sentence button[data-word='0'].marked.first:has-text('BIRD')")
+    assert faults(page) == []
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=1 decided")
+    assert page.inner_text(".sentence") != first
+    page.keyboard.press("s")
+    page.wait_for_selector("text=2 decided")
+    page.keyboard.press("u")
+    page.wait_for_selector("text=1 decided")
+    page.context.close()
+    lines = [json.loads(line) for line in (tmp_path / "d.jsonl").read_text().splitlines()]
+    assert lines[0]["tags"][:2] == ["B-BIRD", "I-BIRD"]
+    assert "tags" not in lines[1]
+    assert lines[2]["undone"] == lines[1]["number"]
+
+
+def test_spans_by_mouse(tagging: Looking, tmp_path: Path) -> None:
+    page = tagging.page("teach", viewport={"width": 1000, "height": 900})
+    boxes = [page.locator(f".sentence [data-word='{k}']").bounding_box() for k in (1, 2)]
+    page.mouse.move(boxes[0]["x"] + 5, boxes[0]["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(boxes[1]["x"] + 5, boxes[1]["y"] + 5)
+    page.mouse.up()
+    page.click(".labels button:has-text('PLACE')")
+    page.wait_for_selector(".sentence button[data-word='1'].marked.first:has-text('PLACE')")
+    page.click("button:has-text('Save')")
+    page.wait_for_selector("text=1 decided")
+    page.context.close()
+    line = json.loads((tmp_path / "d.jsonl").read_text())
+    assert line["tags"][1:3] == ["B-PLACE", "I-PLACE"]
+    assert len(line["guesses"]) == len(line["tags"])
+
+
+def test_errors_of_a_tagger(tagging: Looking) -> None:
+    page = tagging.page("errors", viewport={"width": 1000, "height": 900})
+    page.click(".matrix button[style*='against']")
+    page.wait_for_selector("h3:has-text(' called ')")
+    page.wait_for_selector("mark")
+    page.wait_for_selector("h2:has-text('Two models side by side')")
+    assert faults(page) == []
+    page.context.close()
+
+
+def test_rules_by_keyboard(looking: Looking) -> None:
+    page = looking.page("teach")
+    page.focus("#rule")
+    page.keyboard.type("rain, wind")
+    page.keyboard.press("Tab")
+    page.keyboard.type("heron")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("td:has-text('rain, wind')")
+    page.focus("#weak")
+    page.keyboard.press("Space")
+    page.wait_for_selector("#said:has-text('learnt')")
+    assert faults(page) == []
+    page.click("button:has-text('Remove')")
+    page.wait_for_selector("td:has-text('rain, wind')", state="detached")
+    page.context.close()
 
 
 def test_the_loop_is_told_how_long_it_took(looking: Looking) -> None:

@@ -152,10 +152,28 @@ def test_errors_agree_with_scikit_learn(page: Asking, birds: Path) -> None:
     assert {(one["gold"], one["guess"]) for one in cell["texts"]} == {(gold, said)}
     assert all(one["because"] for one in cell["texts"])
     sure = model.predict_proba(TEXTS).max(axis=1)
-    half = told["coverage"][50]
-    assert half["covered"] == pytest.approx(float((sure >= 0.5).mean()))
-    assert half["right"] == pytest.approx(float((guess == np.array(LABELS))[sure >= 0.5].mean()))
-    assert sum(row["texts"] for row in told["reliability"]) == len(TEXTS)
+    half = told["curves"]["points"][50]
+    assert half["coverage"] == pytest.approx(float((sure >= 0.5).mean()))
+    assert half["precision"] == pytest.approx(float((guess == np.array(LABELS))[sure >= 0.5].mean()))
+    assert sum(row["texts"] for row in told["curves"]["reliability"]) == len(TEXTS)
+
+
+def test_thresholds_of_a_label_agree_with_scikit_learn(page: Asking, birds: Path) -> None:
+    from sklearn.metrics import precision_score, recall_score
+
+    model = linnet.load(birds)
+    shares = model.predict_proba(TEXTS)[:, list(model.classes_).index("owl")]
+    gold = np.array(LABELS) == "owl"
+    told = page("errors", part="curves", label="owl")
+    for k in (10, 50, 90):
+        row, said = told["points"][k], shares >= told["points"][k]["threshold"]
+        assert row["threshold"] == pytest.approx(k / 100)
+        assert row["precision"] == pytest.approx(precision_score(gold, said))
+        assert row["recall"] == pytest.approx(recall_score(gold, said))
+        assert row["coverage"] == pytest.approx(said.mean())
+    bins = told["reliability"]
+    assert sum(row["texts"] * row["right"] for row in bins) == pytest.approx(gold.sum())
+    assert "no label" in page("errors", 422, part="curves", label="emu")["error"]
 
 
 def test_slices_cover_the_data(page: Asking) -> None:
@@ -234,6 +252,9 @@ def test_teaching_changes_the_model(birds: Path, tmp_path: Path, refits: bool) -
     assert told["texts"][0]["labels"][0]["label"] == "zonk"
     assert told["counts"] == {"zonk": 5}
     assert told["last"][0]["note"] == "sure"
+    sure = [one["probability"] for one in told["texts"][0]["labels"]]
+    assert None not in sure
+    assert sum(sure) == pytest.approx(1.0)
     again = Asking(looked)
     assert again("teach")["decided"] == 5
     for _ in range(5):
@@ -321,3 +342,16 @@ def test_views_without_their_data_say_so(birds: Path, tmp_path: Path) -> None:
     assert page("about")["views"] == ["try", "weights"]
     for view in ("errors", "labels", "teach"):
         assert "linnet look MODEL" in page(view, 422)["error"]
+
+
+def test_margins_below_zero_are_errors(birds: Path, tmp_path: Path) -> None:
+    model = linnet.load(birds)
+    page = Asking(Looked(model, texts=TEXTS, labels=LABELS, decisions=str(tmp_path / "d.jsonl")))
+    told = page("record")["margins"]
+    assert told["below"] == int((model.predict(TEXTS) != np.array(LABELS)).sum())
+    assert sum(row["texts"] for row in told["bins"]) == told["texts"] == len(TEXTS)
+    verse = linnet.TextClassifier().fit(*load("verse-train"))
+    texts, labels = load("verse-test")
+    page = Asking(Looked(verse, texts=texts, labels=labels, decisions=str(tmp_path / "e.jsonl")))
+    wrong = int((verse.predict(texts) != np.array(labels)).sum())
+    assert page("record")["margins"]["below"] == wrong

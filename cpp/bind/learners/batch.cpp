@@ -1,5 +1,6 @@
 #include "bind/bind.hpp"
 #include "linnet/learners/batch/batch_objective.hpp"
+#include "linnet/learners/batch/entropy_objective.hpp"
 #include "linnet/learners/batch/gis.hpp"
 
 namespace linnet::bind {
@@ -18,6 +19,15 @@ void batch(nb::module_& m) {
           nb::arg("data"), nb::arg("loss"), nb::arg("l2") = 1.0,
           nb::arg("penalise_intercept") = true, nb::arg("threads") = 1, nb::arg("margin") = 1.0,
           nb::keep_alive<1, 2>());
+
+  nb::class_<EntropyObjective, Objective>(
+      m, "EntropyObjective",
+      "labelled(w) + weight · Σ H(p(·|x; w)) over the examples of ``unlabelled``, a logistic "
+      "objective\n"
+      "without a penalty; which outputs these have makes no difference.")
+      .def(nb::init<Objective&, BatchObjective&, double>(), nb::arg("labelled"),
+           nb::arg("unlabelled"), nb::arg("weight"), nb::keep_alive<1, 2>(),
+           nb::keep_alive<1, 3>());
 
   nb::class_<Gis, Minimiser>(m, "GIS", "Generalised iterative scaling, without or with L2.")
       .def(

@@ -58,11 +58,27 @@ LINNET_CLONES inline void join_split(SumProduct, std::span<const LeftItem> left,
 }
 
 struct ChartCell {
-  Index begin = 0, end = 0;            // of its items
-  Index left_begin = 0, left_end = 0;  // of those that are left children
+  Index begin = 0, end = 0;  // of its items
   int exponent = 0;
   double best = 0;  // of its items, where a beam is wanted
   bool empty() const { return begin == end; }
+};
+
+// All left children whose words begin at one place, span after span: splits of a span go through
+// them in the order in which they lie in memory.
+struct LeftChildren {
+  struct Cell {
+    Id end;  // of its words
+    int exponent;
+    double best;
+    Index first, last;  // of its items
+  };
+  std::vector<Cell> cells;
+  std::vector<LeftItem> items;
+
+  std::span<const LeftItem> of(const Cell& cell) const {
+    return {items.data() + cell.first, static_cast<std::size_t>(cell.last - cell.first)};
+  }
 };
 
 // Items: symbols over a span in their order, with their values with unary rules on top (`top`) and
@@ -71,14 +87,15 @@ struct ChartItems {
   std::vector<ChartCell> cells;  // by number of the span
   std::vector<Id> symbol;
   std::vector<double> top, base, out;
-  std::vector<LeftItem> left;
+  std::vector<LeftChildren> lefts;  // by the begin of their words
 
-  void clear(Id spans) {
+  void clear(Id words, Id spans) {
     cells.assign(static_cast<std::size_t>(spans), {});
+    lefts.resize(static_cast<std::size_t>(words));
+    for (LeftChildren& each : lefts) each.cells.clear(), each.items.clear();
     symbol.clear();
     top.clear();
     base.clear();
-    left.clear();
   }
   void add(Id a, double top_value, double base_value) {
     symbol.push_back(a);

@@ -230,13 +230,14 @@ class ChartForest {
     Items done;
     for (std::size_t f = 0; f < now.size();) {
       const Id symbol = now[f].symbol;
+      const Index before = num_edges();
       for (; f < now.size() && now[f].symbol == symbol; ++f) {
         if (now[f].seen == all)
           add({}, {now[f].node});
-        else
+        else if (possible(parts_.missed(wanted_[0])))
           add({parts_.missed(wanted_[0])}, {now[f].node});
       }
-      done.push_back({symbol, 0, close_node()});
+      if (num_edges() > before) done.push_back({symbol, 0, close_node()});
     }
     return done;
   }

@@ -26,7 +26,6 @@ class ChartInside {
       for (Id begin = end; begin-- > 0;) {
         ChartCell& cell = at(begin, end);
         cell.begin = cell.end = std::ssize(items_.symbol);
-        cell.left_begin = cell.left_end = std::ssize(items_.left);
         if (filter && !filter->any(parts.span_number(begin, end))) continue;
         row_.clear();
         if (end == begin + 1)
@@ -35,7 +34,7 @@ class ChartInside {
           joined(begin, end, cell);
         if (row_.live().empty()) continue;
         climb(begin, end);
-        if (!store(cell)) return false;
+        if (!store(begin, end, cell)) return false;
         spread(begin, cell);
       }
       for (Id k = 0; k < end; ++k) unspread(k, at(k, end));
@@ -79,11 +78,15 @@ class ChartInside {
   }
 
  protected:
+  using LeftCell = LeftChildren::Cell;
   struct Split {
     Id split, rule;
   };
   std::size_t width() const { return static_cast<std::size_t>(grammar_->symbols); }
   ChartCell& at(Id begin, Id end) { return items_.cells[ChartParts::span_number(begin, end)]; }
+  const LeftChildren& lefts(Id begin) const {
+    return items_.lefts[static_cast<std::size_t>(begin)];
+  }
   bool allowed(Id begin, Id end, Id a) const {
     return !filter_ || filter_->allows(ChartParts::span_number(begin, end), a);
   }
@@ -99,7 +102,7 @@ class ChartInside {
   void prepare() {
     const ChartGrammar& g = *grammar_;
     const Id n = parts_->length;
-    items_.clear(parts_->num_spans());
+    items_.clear(n, parts_->num_spans());
     column_.assign(static_cast<std::size_t>(n) * width(), R::kZero);
     row_.resize(g.symbols, R::kZero);
     core_.resize(g.symbols, R::kZero);
@@ -128,6 +131,11 @@ class ChartInside {
       for (Id r = 0; r < g.size(); ++r) {
         pair_best_[g.pair_of[r]] = std::max(pair_best_[g.pair_of[r]], rule_[r]);
         top_rule_ = std::max(top_rule_, rule_[r]);
+      }
+      left_best_.assign(pair_sum_.size(), -kInf);
+      for (Id p = 0; p < g.pairs(); ++p) {
+        double& of_left = left_best_[g.left_begin[g.pair_left[p]]];
+        of_left = std::max(of_left, pair_best_[p]);
       }
     }
     for (Id r = 0; r < g.unaries(); ++r) unary_[r] = R::weight(theta_[parts_->unary(r)]);
@@ -171,64 +179,72 @@ class ChartInside {
     std::swap(core_, row_);
   }
   // How a split is scaled against the exponent of the whole.
-  double scale(const ChartCell& left, const ChartCell& right, int whole) const {
+  double scale(const LeftCell& left, const ChartCell& right, int whole) const {
     if constexpr (!R::kScaled) return R::kOne;
     return std::ldexp(1.0, left.exponent + right.exponent - whole);
   }
+  // use(split, left, right) where there are both.
   template <class Use>
   void each_split(Id begin, Id end, Use&& use) {
-    for (Id k = begin + 1; k < end; ++k) {
-      const ChartCell &left = at(begin, k), &right = at(k, end);
-      if (left.left_begin < left.left_end && !right.empty()) use(k, left, right);
+    for (const LeftCell& left : lefts(begin).cells) {
+      if (left.end >= end) return;
+      const ChartCell& right = at(left.end, end);
+      if (!right.empty()) use(left.end, left, right);
     }
   }
   // Children (B, C) over all splits; false: there are none.
   bool join_splits(Id begin, Id end, int& exponent) {
     int most = std::numeric_limits<int>::min();
-    each_split(begin, end, [&](Id, const ChartCell& left, const ChartCell& right) {
-      most = std::max(most, left.exponent + right.exponent);
-    });
+    double least = -kInf;  // what children must reach to be worth while
+    if constexpr (R::kScaled)
+      each_split(begin, end, [&](Id, const LeftCell& left, const ChartCell& right) {
+        most = std::max(most, left.exponent + right.exponent);
+      });
+    else
+      most = 0, least = within_beam(begin, end);
     if (most == std::numeric_limits<int>::min()) return false;
     exponent = most;
     for (const auto& [first, count] : met_) is_met_[first] = 0;
     met_.clear();
     Index taken = 0;
-    const double least = within_beam(begin, end);
-    each_split(begin, end, [&](Id k, const ChartCell& left, const ChartCell& right) {
-      if (left.best + right.best < least) return;
+    each_split(begin, end, [&](Id k, const LeftCell& left, const ChartCell& right) {
+      std::span<const LeftItem> own = lefts(begin).of(left);
+      if (least > -kInf) {
+        if (left.best + right.best + top_rule_ < least) return;
+        promising_.clear();
+        for (const LeftItem& b : own)
+          if (b.top + left_best_[b.first] + right.best >= least) promising_.push_back(b);
+        own = promising_;
+      }
       const double factor = scale(left, right, most);
       const double* values = column_.data() + static_cast<std::size_t>(k) * width();
-      const std::span<const LeftItem> own(
-          items_.left.data() + left.left_begin,
-          static_cast<std::size_t>(left.left_end - left.left_begin));
       for (const LeftItem& b : own) meet(b);
       join_split(R{}, own, factor, values, grammar_->pair_right.data(), pair_sum_.data());
       taken += 16 * std::ssize(own);
     });
     steps_(taken + grammar_->pairs() / 8);
-    return true;
+    return !met_.empty();
   }
 
-  // What the best children of a split must reach to lead to anything within the beam: the best
-  // split is tried, and no rule is worth more than the best of all.
+  // What the children of a split must reach together with their rule to lead to anything within the
+  // beam: the best of the split whose children are best is tried.
   double within_beam(Id begin, Id end) {
-    if (R::kScaled || beam_ == kInf || parts_->spans) return -kInf;
-    Id best = -1;
+    if (beam_ == kInf || parts_->spans) return -kInf;
+    const LeftCell* best = nullptr;
     double most = -kInf;
-    each_split(begin, end, [&](Id k, const ChartCell& left, const ChartCell& right) {
-      if (left.best + right.best > most) most = left.best + right.best, best = k;
+    each_split(begin, end, [&](Id, const LeftCell& left, const ChartCell& right) {
+      if (left.best + right.best > most) most = left.best + right.best, best = &left;
     });
-    if (best < 0) return -kInf;
+    if (!best) return -kInf;
     double found = -kInf;
-    const ChartCell &left = at(begin, best), &right = at(best, end);
-    const double* values = column_.data() + static_cast<std::size_t>(best) * width();
-    for (Index i = left.left_begin; i < left.left_end; ++i) {
-      const LeftItem& b = items_.left[i];
-      if (b.top + right.best + top_rule_ <= found) continue;
+    const double right = at(best->end, end).best;
+    const double* values = column_.data() + static_cast<std::size_t>(best->end) * width();
+    for (const LeftItem& b : lefts(begin).of(*best)) {
+      if (b.top + right + left_best_[b.first] <= found) continue;
       for (Id p = b.first; p < b.first + b.count; ++p)
         found = std::max(found, b.top + values[grammar_->pair_right[p]] + pair_best_[p]);
     }
-    return found - beam_ - top_rule_;
+    return found - beam_;
   }
   // The pairs of a left child begin with nothing.
   void meet(const LeftItem& b) {
@@ -266,7 +282,7 @@ class ChartInside {
       if (items_.base[i] != R::kZero) row_.set(items_.symbol[i], items_.base[i]);
     climb(begin, end, all);
   }
-  bool store(ChartCell& cell) {
+  bool store(Id begin, Id end, ChartCell& cell) {
     SymbolRow& top = levels_[last_];
     top.sort();
     double largest = 0;
@@ -290,12 +306,15 @@ class ChartInside {
       else if (top[a] >= least)
         items_.add(a, top[a], row_[a] >= least ? row_[a] : R::kZero);
     cell.end = std::ssize(items_.symbol);
+    LeftChildren& left = items_.lefts[static_cast<std::size_t>(begin)];
+    const Index before = std::ssize(left.items);
     for (Index i = cell.begin; i < cell.end; ++i) {
       const Id first = grammar_->left_begin[items_.symbol[i]];
       const Id count = grammar_->left_begin[items_.symbol[i] + 1] - first;
-      if (count > 0) items_.left.push_back({items_.top[i], first, count, i});
+      if (count > 0) left.items.push_back({items_.top[i], first, count, i});
     }
-    cell.left_end = std::ssize(items_.left);
+    if (const Index last = std::ssize(left.items); last > before)
+      left.cells.push_back({end, cell.exponent, cell.best, before, last});
     return true;
   }
   void spread(Id k, const ChartCell& cell) {
@@ -329,7 +348,8 @@ class ChartInside {
     Split best{-1, -1};
     double most = -kInf;
     const auto rules = grammar_->rules_of_parent.of(a);
-    each_split(begin, end, [&](Id k, const ChartCell& left, const ChartCell& right) {
+    each_split(begin, end, [&](Id k, const LeftCell&, const ChartCell& right) {
+      const ChartCell& left = at(begin, k);
       Index i = left.begin;
       for (const Id r : rules) {
         const auto& [parent, b, c] = grammar_->binary[r];
@@ -353,7 +373,10 @@ class ChartInside {
   ChartItems items_;
   std::vector<double> rule_, unary_, span_;  // weights
   std::vector<double> column_;               // [begin][symbol] of the spans that end at one place
-  std::vector<double> pair_sum_, pair_best_;
+  std::vector<double> pair_sum_;
+  std::vector<double> pair_best_,
+      left_best_;                       // the best rule; of all pairs of a left child, by the first
+  std::vector<LeftItem> promising_;     // those of a split that may lead to what is in the beam
   std::vector<std::pair<Id, Id>> met_;  // ranges of pairs whose left child is in some split
   std::vector<std::uint8_t> is_met_;    // by the first of a range
   std::vector<Id> tag_of_;

@@ -8,6 +8,7 @@ namespace linnet {
 template <class R>
 class ChartKernel : public ChartInside<R> {
   using Base = ChartInside<R>;
+  using typename Base::LeftCell;
 
  public:
   // As `Oracle::solve` of this ring; false: values left the range of doubles.
@@ -66,6 +67,7 @@ class ChartKernel : public ChartInside<R> {
   using Base::grammar_;
   using Base::items_;
   using Base::last_;
+  using Base::lefts;
   using Base::levels_;
   using Base::pair_sum_;
   using Base::parts_;
@@ -149,12 +151,11 @@ class ChartKernel : public ChartInside<R> {
   void hand_to_children(Id begin, Id end, const ChartCell& cell) {
     std::fill(pair_sum_.begin(), pair_sum_.end(), R::kZero);
     Index taken = 0;
-    each_split(begin, end, [&](Id k, const ChartCell& left, const ChartCell& right) {
+    each_split(begin, end, [&](Id k, const LeftCell& left, const ChartCell& right) {
       const double factor = scale(left, right, cell.exponent);
       const double* values = column_.data() + static_cast<std::size_t>(k) * width();
       double* around = around_.data() + static_cast<std::size_t>(k) * width();
-      for (Index i = left.left_begin; i < left.left_end; ++i) {
-        const LeftItem& b = items_.left[i];
+      for (const LeftItem& b : lefts(begin).of(left)) {
         const double x = R::times(b.top, factor);
         double own = R::kZero;
         for (Id p = b.first; p < b.first + b.count; ++p) {

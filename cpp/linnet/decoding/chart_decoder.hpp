@@ -1,7 +1,10 @@
 // From the weights of a grammar to trees: best ones, the k best, samples, the least expected loss.
-// A coarser grammar may go before, and what its best trees through a symbol are too far behind the
-// best of all is left out.
+// A coarser grammar may go before, and symbols through which its best tree is too far behind the
+// best of all are left out. Where no tree is left, the grammar goes before itself.
 #pragma once
+#include <numeric>
+#include <optional>
+
 #include "linnet/base/rng.hpp"
 #include "linnet/base/thread_pool.hpp"
 #include "linnet/charts/edge_scores.hpp"
@@ -50,9 +53,8 @@ class ChartDecoder {
   bool best(Id k, int threads, std::vector<std::vector<ChartTree>>& found) const {
     found.resize(static_cast<std::size_t>(data_.size()));
     return each(threads, [&](Index i, Work& work) {
-      enter(i, work);
-      const ChartForest forest(work.parts, work.theta, work.filter.get());
-      KBest<ChartForest> best(forest, work.theta);
+      if (!enter(i, work, Wanted::several)) return;
+      KBest<ChartForest> best(work.all_trees(), work.theta);
       Output output;
       for (Id rank = 0; rank < k && best.output(rank, output); ++rank)
         found[i].push_back(tree_of(work.parts, output.parts, output.score));
@@ -63,9 +65,8 @@ class ChartDecoder {
                std::vector<std::vector<ChartTree>>& found) const {
     found.resize(static_cast<std::size_t>(data_.size()));
     return each(threads, [&](Index i, Work& work) {
-      enter(i, work);
-      const ChartForest forest(work.parts, work.theta, work.filter.get());
-      Sampler<ChartForest> sampler(forest, work.theta);
+      if (!enter(i, work, Wanted::several)) return;
+      Sampler<ChartForest> sampler(work.all_trees(), work.theta);
       if (sampler.log_z() == -kInf) return;
       Rng rng(seed + 0x9e3779b97f4a7c15u * static_cast<std::uint64_t>(i + 1));
       std::vector<Id> output;
@@ -85,10 +86,10 @@ class ChartDecoder {
   bool sums(int threads, std::vector<Sums>& found) const {
     found.resize(static_cast<std::size_t>(data_.size()));
     return each(threads, [&](Index i, Work& work) {
-      enter(i, work, true);
+      const bool any = enter(i, work, Wanted::spans);
       Sums& own = found[i];
       std::vector<double> mu(work.theta.size());
-      own.log_z = marginals(work, mu);
+      if (any) own.log_z = marginals(work, mu);
       if (own.log_z == -kInf)
         std::fill(mu.begin(), mu.end(), 0.0);
       else
@@ -99,14 +100,36 @@ class ChartDecoder {
   }
 
  private:
+  // The best tree, several, or sums over several in which labels of spans are parts, whether or not
+  // they have weights.
+  enum class Wanted { best, several, spans };
   struct Work {
     InstanceBuffer buffer;
     ChartParts parts{nullptr, 0, false};
     std::vector<double> theta, coarse_theta, through;
     std::unique_ptr<SpanFilter> filter;
-    ChartKernel<MaxPlus> best;
+    std::optional<ChartForest> forest;
+    ChartKernel<MaxPlus> coarse, best;  // best: of theta, where no phrases are known
     ChartKernel<SumProduct> sums;
+
+    const ChartForest& all_trees() {
+      if (!forest) forest.emplace(parts, theta, filter.get());
+      return *forest;
+    }
+    void look_at(std::unique_ptr<SpanFilter> some) {
+      filter = std::move(some);
+      forest.reset();
+    }
+    bool any_tree() {
+      if (!parts.known.empty()) return any_edge(all_trees());
+      best.inside(parts, theta, filter.get());
+      return best.best() > -kInf;
+    }
   };
+  // Are there trees? Nodes that none of them has are taken out.
+  static bool any_edge(const ChartForest& forest) {
+    return forest.num_edges() > forest.first_edge(forest.root());
+  }
 
   template <class Use>
   bool each(int threads, Use&& use) const {
@@ -125,26 +148,29 @@ class ChartDecoder {
     return !stopped;
   }
 
-  // Scores of a sentence, and what the coarse grammar leaves of its chart. `spans`: labels of spans
-  // are parts, whether or not they have weights.
-  void enter(Index i, Work& work, bool spans = false) const {
+  // Scores of a sentence, and what the coarse grammar leaves of its chart; false: it has no tree.
+  bool enter(Index i, Work& work, Wanted wanted) const {
     const Instance x = data_.read(i, work.buffer);
     score_instance(x, weights_.data(), work.buffer);
     work.parts = static_cast<const ChartOracle&>(*x.oracle).chart();
     work.theta.assign(work.buffer.theta.begin(), work.buffer.theta.end());
     if (!x.consistent.empty()) clamp(x.consistent, work.theta);
-    if (spans && !work.parts.spans) {
+    if (wanted == Wanted::spans && !work.parts.spans) {
       work.parts.spans = true;
       work.theta.insert(
           work.theta.begin() + work.parts.span_begin(),
           static_cast<std::size_t>(work.parts.num_spans() * work.parts.grammar->labels()), 0.0);
     }
-    work.filter.reset();
-    if (coarse_) prune(work);
+    work.look_at(nullptr);
+    if (coarse_ && prune(work) && work.any_tree()) return true;
+    work.look_at(nullptr);
+    if (!work.any_tree()) return false;
+    if (coarse_ && wanted != Wanted::best && work.parts.known.empty()) keep_near_best(work);
+    return true;
   }
-  void prune(Work& work) const {
+  // False: the coarse grammar has no tree, and the finer one may know better.
+  bool prune(Work& work) const {
     const ChartParts& fine = work.parts;
-    const ChartGrammar& g = *coarse_->grammar;
     const ChartParts parts{coarse_->grammar, fine.length, fine.spans};
     std::vector<double>& theta = work.coarse_theta;
     theta.assign(static_cast<std::size_t>(parts.num_parts()), -kInf);
@@ -157,39 +183,53 @@ class ChartDecoder {
               theta.begin() + parts.span_begin());
     std::copy(coarse_->rules.begin(), coarse_->rules.end(), theta.begin() + parts.rule(0));
     std::copy(coarse_->unaries.begin(), coarse_->unaries.end(), theta.begin() + parts.unary(0));
-    work.best.inside(parts, theta, nullptr, coarse_->within + kBeam);
-    const double least = work.best.best() - coarse_->within;
-    if (work.best.best() == -kInf) return;  // the finer one may know better
-    work.filter = std::make_unique<SpanFilter>(coarse_->symbol, g.symbols, fine.num_spans());
-    work.through.resize(theta.size());
+    work.coarse.inside(parts, theta, nullptr, coarse_->within + kBeam);
+    if (work.coarse.best() == -kInf) return false;
+    work.look_at(near_best(work.coarse, coarse_->symbol, parts, work));
+    return true;
+  }
+  void keep_near_best(Work& work) const {
+    std::vector<Id> same(static_cast<std::size_t>(work.parts.grammar->symbols));
+    std::iota(same.begin(), same.end(), 0);
+    work.look_at(near_best(work.best, std::move(same), work.parts, work));
+  }
+  // The symbols, as a finer grammar knows them, whose best tree is near the best of all.
+  std::unique_ptr<SpanFilter> near_best(ChartKernel<MaxPlus>& kernel, std::vector<Id> symbol_of,
+                                        const ChartParts& parts, Work& work) const {
+    auto found = std::make_unique<SpanFilter>(std::move(symbol_of), parts.grammar->symbols,
+                                              parts.num_spans());
+    const double best = kernel.best(), rounding = 1e-9 * std::max(1.0, std::abs(best));
+    const double least = best - coarse_->within - rounding;
     const auto keep = [&](Id begin, Id end, Id symbol, double score) {
-      if (score >= least) work.filter->allow(ChartParts::span_number(begin, end), symbol);
+      if (score >= least) found->allow(ChartParts::span_number(begin, end), symbol);
     };
-    work.best.outside(work.through, keep, least);
+    work.through.resize(static_cast<std::size_t>(parts.num_parts()));
+    kernel.outside(work.through, keep, least);
+    return found;
   }
 
   ChartTree tree(ChartDecode how, Index i, Work& work) const {
-    enter(i, work, how == ChartDecode::brackets);
+    const Wanted wanted = how == ChartDecode::best       ? Wanted::best
+                          : how == ChartDecode::brackets ? Wanted::spans
+                                                         : Wanted::several;
+    if (!enter(i, work, wanted)) return {};
     if (how == ChartDecode::rules) return most_likely_rules(work);
-    std::vector<double> gain;
-    if (how == ChartDecode::brackets) {
-      gain.resize(work.theta.size());
-      if (marginals(work, gain) == -kInf) return {};
-      expected_gains(work, gain);
-    }
-    return best_tree(work, how == ChartDecode::best ? work.theta : gain);
+    if (how == ChartDecode::best) return best_tree(work, work.theta);
+    std::vector<double> gain(work.theta.size());
+    marginals(work, gain);
+    expected_gains(work, gain);
+    if (work.parts.known.empty()) work.best.inside(work.parts, gain, work.filter.get());
+    return best_tree(work, gain);
   }
-  // By the kernel, or by the forest where phrases are known.
+  // By the kernel, which has been inside, or by the forest where phrases are known.
   ChartTree best_tree(Work& work, std::span<const double> theta) const {
-    std::vector<Id> output;
     if (work.parts.known.empty()) {
-      work.best.inside(work.parts, theta, work.filter.get());
       if (work.best.best() == -kInf) return {};
+      std::vector<Id> output;
       work.best.trace([&](Id part) { output.push_back(part); });
       return tree_of(work.parts, output, work.best.best());
     }
-    const ChartForest forest(work.parts, theta, work.filter.get());
-    KBest<ChartForest> best(forest, theta);
+    KBest<ChartForest> best(work.all_trees(), theta);
     Output first;
     return best.output(0, first) ? tree_of(work.parts, first.parts, first.score) : ChartTree{};
   }
@@ -197,8 +237,8 @@ class ChartDecoder {
     if (work.parts.known.empty() && work.sums.inside(work.parts, work.theta, work.filter.get()) &&
         std::isfinite(work.sums.best()) && work.sums.outside(mu))
       return work.sums.best();
-    const ChartForest forest(work.parts, work.theta, work.filter.get());
-    return solve<Log>(forest, std::span<const double>(work.theta), mu, work.buffer.work.real);
+    return solve<Log>(work.all_trees(), std::span<const double>(work.theta), mu,
+                      work.buffer.work.real);
   }
   // What a part of a tree adds to what is expected to be right, less `keep` for each phrase. The
   // same phrase once more, right below itself, is no second one.
@@ -217,9 +257,8 @@ class ChartDecoder {
       if (g.label[g.unary[r].parent] == g.label[g.unary[r].child]) mu[parts.unary(r)] -= 1;
   }
   ChartTree most_likely_rules(Work& work) const {
-    const ChartForest forest(work.parts, work.theta, work.filter.get());
     Output output;
-    if (!max_rule_product(forest, work.theta, output)) return {};
+    if (!max_rule_product(work.all_trees(), work.theta, output)) return {};
     return tree_of(work.parts, output.parts, output.score);
   }
 

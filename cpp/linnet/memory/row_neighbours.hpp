@@ -1,66 +1,27 @@
 // The k rows of highest inner product with a query, over an inverted index.
 //
-// Features of a query are taken by what they can add at most, |q_j| max_i |x_ij|, largest first,
-// and their postings are added up. When what is left of the query cannot bring a row that has not
-// been met among the best k, postings are read no further: the rows that may still be among them
-// are compared one by one (Turtle and Flood 1995: "max score"). So the long postings of frequent
-// words are hardly ever read. Sums that decide what is looked at have room for errors of rounding;
-// scores are sums in double precision in the order of the row. Of equal scores the first row is
-// nearer.
+// Sums that decide what is looked at are rough. Over plain columns they are whole numbers of 16
+// bits: so many units for 1 that no sum can exceed them, as none is above the product of lengths.
+// Each of their terms is wrong by 3/2 at most: half a unit for its own rounding, half for that of
+// the query's value and half for that of the row's. Over all other columns they are floats. A row
+// whose sum is farther below the k-th best one than twice the error of all terms is none of the k
+// nearest; the few that are left are compared exactly, by sums in double precision in the order of
+// the row. Of equal scores the first row is nearer.
+//
+// The k-th best sum is not below the k-th largest of the maxima of groups of rows, which are
+// quickly made.
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "linnet/base/interrupt.hpp"
-#include "linnet/base/types.hpp"
+#include "linnet/base/simd.hpp"
+#include "linnet/memory/row_index.hpp"
 
 namespace linnet::memory {
-
-// Sparse rows where they lie.
-struct SparseRows {
-  std::span<const Index> begin;  // (rows + 1,)
-  std::span<const Id> column;
-  std::span<const float> value;
-  Index rows() const { return static_cast<Index>(begin.size()) - 1; }
-};
-
-class RowIndex {
- public:
-  struct Posting {
-    Id row;
-    float value;
-  };
-
-  RowIndex(const SparseRows& rows, Id columns) : begin_(columns + 1, 0), most_(columns, 0.f) {
-    for (Id j : rows.column) ++begin_[j + 1];
-    for (Id j = 0; j < columns; ++j) begin_[j + 1] += begin_[j];
-    postings_.resize(rows.column.size());
-    std::vector<Index> next(begin_.begin(), begin_.end() - 1);
-    for (Index i = 0; i < rows.rows(); ++i)
-      for (Index k = rows.begin[i]; k < rows.begin[i + 1]; ++k) {
-        const Id j = rows.column[k];
-        postings_[next[j]++] = {static_cast<Id>(i), rows.value[k]};
-        most_[j] = std::max(most_[j], std::abs(rows.value[k]));
-        negative_ |= rows.value[k] < 0;
-      }
-  }
-
-  Id columns() const { return static_cast<Id>(most_.size()); }
-  bool negative() const { return negative_; }  // is any value?
-  float most(Id column) const { return most_[column]; }
-  std::span<const Posting> of(Id column) const {
-    return {postings_.data() + begin_[column],
-            static_cast<std::size_t>(begin_[column + 1] - begin_[column])};
-  }
-
- private:
-  std::vector<Index> begin_;
-  std::vector<Posting> postings_;
-  std::vector<float> most_;
-  bool negative_ = false;
-};
 
 struct Near {
   double score;
@@ -70,123 +31,267 @@ struct Near {
   }
 };
 
-class RowSearch {
- public:
-  RowSearch(const SparseRows& rows, const RowIndex& index)
-      : rows_(rows),
-        index_(index),
-        sum_(rows.rows(), 0.f),
-        met_(rows.rows(), 0),
-        dense_(index.columns(), 0.f),
-        mean_length_(1 + std::ssize(rows.column) / std::max<Index>(1, rows.rows())) {}
+// A plain column of a query: where its array is in a block, and what 32,767 of it adds, in units.
+struct PlainTerm {
+  Index at;
+  Small factor;
+};
 
-  // The k nearest rows to one query, nearest first: all that share a feature with it, and others
-  // of score 0 if these do not suffice.
-  const std::vector<Near>& nearest(std::span<const Id> column, std::span<const float> value,
-                                   Index k) {
-    k = std::min(k, rows_.rows());
-    terms_.clear();
-    double left = 0;
-    bool negative = index_.negative();
+// (value factor) / 2^15, rounded; written as the processor's instruction has it.
+LINNET_INLINE Small small_product(int value, int factor) {
+  return static_cast<Small>(((value * factor >> 14) + 1) >> 1);
+}
+
+// The sums of the rows of a block over plain columns, which go four by four (terms are a multiple
+// of four). Rows go 16 by 16, so that compilers see vectors: one loop over all they would jam with
+// that over terms.
+LINNET_CLONES inline void sum_block(const Small* LINNET_RESTRICT block,
+                                    std::span<const PlainTerm> terms, float unit,
+                                    float* LINNET_RESTRICT sums) {
+  alignas(64) Small whole[RowIndex::kBlock] = {};
+  for (std::size_t t = 0; t + 4 <= terms.size(); t += 4) {
+    const PlainTerm* term = terms.data() + t;
+    const Small *a = block + term[0].at, *b = block + term[1].at, *c = block + term[2].at,
+                *d = block + term[3].at;
+    const Small p = term[0].factor, q = term[1].factor, r = term[2].factor, s = term[3].factor;
+    for (Index h = 0; h < RowIndex::kBlock; h += 16)
+      for (Index i = h; i < h + 16; ++i)
+        whole[i] = static_cast<Small>(whole[i] + small_product(a[i], p) + small_product(b[i], q) +
+                                      small_product(c[i], r) + small_product(d[i], s));
+  }
+  for (Index i = 0; i < RowIndex::kBlock; ++i) sums[i] = static_cast<float>(whole[i]) * unit;
+}
+
+// Of each block the maxima of 8 groups of 8 rows, every eighth one, so that lanes move together.
+LINNET_CLONES inline void group_maxima(const float* LINNET_RESTRICT sums, Index blocks,
+                                       float* LINNET_RESTRICT maxima) {
+  for (Index b = 0; b < blocks; ++b) {
+    float most[8];
+    for (Index g = 0; g < 8; ++g) most[g] = sums[b * RowIndex::kBlock + g];
+    for (Index i = 8; i < RowIndex::kBlock; i += 8)
+      for (Index g = 0; g < 8; ++g) {
+        const float sum = sums[b * RowIndex::kBlock + i + g];
+        most[g] = most[g] > sum ? most[g] : sum;
+      }
+    for (Index g = 0; g < 8; ++g) maxima[8 * b + g] = most[g];
+  }
+}
+
+// Values of a query by column, in a table that stays in the first-level cache.
+class QueryValues {
+ public:
+  void assign(std::span<const Id> column, std::span<const float> value) {
+    std::size_t size = 16;
+    while (size < 4 * column.size()) size *= 2;
+    mask_ = size - 1;
+    table_.assign(size, {-1, 0.f});
     for (std::size_t i = 0; i < column.size(); ++i) {
-      const Id j = column[i];
-      dense_[j] = value[i];
-      negative |= value[i] < 0;
-      if (const double most = std::abs(value[i]) * static_cast<double>(index_.most(j)); most > 0)
-        terms_.push_back({most, j}), left += most;
+      std::size_t at = home(column[i]);
+      while (table_[at].column >= 0 && table_[at].column != column[i]) at = (at + 1) & mask_;
+      table_[at] = {column[i], value[i]};
     }
-    std::sort(terms_.begin(), terms_.end(), [](const Term& a, const Term& b) {
-      return a.most != b.most ? a.most > b.most : a.column < b.column;
-    });
-    touched_.clear();
-    highest_ = 0;
-    Index ahead = 0, since = 0;  // postings
-    for (const Term& term : terms_) ahead += std::ssize(index_.of(term.column));
-    const double slack = 1e-5 * left + 1e-30;
-    double floor = -kInf;
-    for (std::size_t t = 0; t < terms_.size(); ++t) {
-      const auto postings = index_.of(terms_[t].column);
-      steps_(std::ssize(postings));
-      add(postings, dense_[terms_[t].column]);
-      left = t + 1 < terms_.size() ? left - terms_[t].most : 0;
-      ahead -= std::ssize(postings);
-      since += std::ssize(postings);
-      // The k-th best sum of now, less what may still be taken from it: what a row must reach.
-      // It is looked for as seldom as it takes long, and not before it can be of any use.
-      if (t + 1 < terms_.size() && (since < std::ssize(touched_) || left + slack >= highest_))
-        continue;
-      since = 0;
-      floor = kth_sum(k, negative ? -kInf : floor) - slack - (negative ? left : 0);
-      if (left + slack < floor && still_near(floor, left + slack) * mean_length_ < ahead) break;
-    }
-    collect(k, floor, left + slack);
-    for (Id j : column) dense_[j] = 0;
-    for (Id i : touched_) sum_[i] = 0, met_[i] = 0;
-    return best_;
+  }
+  float operator[](Id column) const {
+    std::size_t at = home(column);
+    while (table_[at].column != column && table_[at].column >= 0) at = (at + 1) & mask_;
+    return table_[at].column == column ? table_[at].value : 0.f;
   }
 
  private:
-  struct Term {
-    double most;
+  struct Entry {
     Id column;
+    float value;
   };
+  std::size_t home(Id column) const {
+    return (static_cast<std::uint32_t>(column) * 0x9E3779B1u >> 7) & mask_;
+  }
+  std::vector<Entry> table_;
+  std::size_t mask_ = 0;
+};
 
-  void add(std::span<const RowIndex::Posting> postings, float q) {
-    for (const auto& [row, value] : postings) {
-      if (!met_[row]) met_[row] = 1, touched_.push_back(row);
-      highest_ = std::max(highest_, sum_[row] += q * value);
+class RowSearch {
+ public:
+  RowSearch(const SparseRows& rows, const RowIndex& index) : rows_(rows), index_(index) {}
+
+  // How many queries share a look at the plain columns: the more the better, as long as their sums
+  // do not need too much memory.
+  Index together() const {
+    return std::clamp<Index>((Index{1} << 24) / std::max<Index>(1, index_.rows()), 1, 256);
+  }
+
+  // told(query, near) for each of queries [begin, end): the k nearest rows, nearest first.
+  template <class Told>
+  void each(const SparseRows& queries, Index begin, Index end, Index k, const Told& told) {
+    k = std::min(k, rows_.rows());
+    const Index together = this->together();
+    for (; begin < end; begin += together) {
+      const Index last = std::min(end, begin + together);
+      prepare(queries, begin, last);
+      for (Index q = begin; q < last; ++q) {
+        const Index at = queries.begin[q], size = queries.begin[q + 1] - at;
+        values_.assign(queries.column.subspan(at, size), queries.value.subspan(at, size));
+        told(q, nearest(asked_[q - begin], queries.column.subspan(at, size), k));
+      }
     }
   }
 
-  // How many rows may still be among the best.
-  Index still_near(double floor, double room) const {
-    Index count = 0;
-    for (Id i : touched_) count += sum_[i] + room >= floor;
-    return count;
+ private:
+  struct Asked {
+    std::vector<PlainTerm> plain;
+    std::vector<Id> column;    // those that are not plain
+    std::vector<float> value;  // of the query
+    double unit = 0;           // of whole sums
+    double error = 0;          // of a sum, at most
+    float* sums = nullptr;
+  };
+
+  void prepare(const SparseRows& queries, Index begin, Index end) {
+    const Index width = index_.blocks() * RowIndex::kBlock;
+    sums_.resize((end - begin) * width);
+    asked_.resize(std::max<std::size_t>(asked_.size(), end - begin));
+    for (Index q = begin; q < end; ++q) {
+      const Index at = queries.begin[q], size = queries.begin[q + 1] - at;
+      Asked& asked = asked_[q - begin];
+      asked.sums = sums_.data() + (q - begin) * width;
+      make_terms(queries.column.subspan(at, size), queries.value.subspan(at, size), asked);
+    }
+    for (Index b = 0; b < index_.blocks(); ++b)
+      for (Index q = begin; q < end; ++q) {
+        const Asked& asked = asked_[q - begin];
+        steps_(1 + std::ssize(asked.plain));
+        sum_block(index_.block(b), asked.plain, static_cast<float>(asked.unit),
+                  asked.sums + b * RowIndex::kBlock);
+      }
+    for (Index q = begin; q < end; ++q) {
+      const Asked& asked = asked_[q - begin];
+      for (std::size_t t = 0; t < asked.column.size(); ++t) {
+        const auto postings = index_.of(asked.column[t]);
+        steps_(std::ssize(postings));
+        for (const auto& [row, value] : postings) asked.sums[row] += asked.value[t] * value;
+      }
+    }
   }
 
-  // The k-th best sum; it is known that k of them are not below `least`.
-  double kth_sum(Index k, double least) {
-    if (std::ssize(touched_) < k) return -kInf;
-    sums_.clear();
-    for (Id i : touched_)
-      if (sum_[i] >= least) sums_.push_back(sum_[i]);
-    std::nth_element(sums_.begin(), sums_.begin() + (k - 1), sums_.end(), std::greater<>());
-    return sums_[k - 1];
+  // What a query asks of plain columns, and of the others.
+  void make_terms(std::span<const Id> column, std::span<const float> value, Asked& asked) {
+    asked.plain.clear();
+    asked.column.clear();
+    asked.value.clear();
+    double square = 0, sum = 0;
+    Index plains = 0;
+    for (std::size_t i = 0; i < column.size(); ++i) {
+      const double v = value[i];
+      sum += std::abs(v * static_cast<double>(index_.most(column[i])));
+      if (index_.plain(column[i]) < 0) continue;
+      square += v * v;
+      ++plains;
+    }
+    const double room = kSmall - 1 - 1.5 * static_cast<double>(plains);
+    const double units = room / (std::sqrt(square) * index_.plain_length());
+    const bool whole = room > 0 && units > 0 && std::isfinite(units);
+    double error = 0;  // of whole sums
+    for (std::size_t i = 0; i < column.size(); ++i) {
+      const Id j = column[i];
+      if (!whole || index_.plain(j) < 0) {
+        asked.column.push_back(j);
+        asked.value.push_back(value[i]);
+        continue;
+      }
+      const double factor = static_cast<double>(value[i]) * static_cast<double>(index_.most(j)) *
+                            units * (32768 / kSmall);
+      const Small small = static_cast<Small>(std::lround(factor));
+      error += small ? 1 + std::abs(factor) / 65536 : std::abs(factor);
+      if (small) asked.plain.push_back({index_.plain(j) * RowIndex::kBlock, small});
+    }
+    while (asked.plain.size() % 4) asked.plain.push_back({0, 0});
+    asked.unit = whole ? 1 / units : 0;
+    // Floats are added up one by one: 2^-24 of all that may be in the sum for each.
+    asked.error = error * asked.unit + sum * 1e-7 * static_cast<double>(column.size() + 4) + 1e-30;
   }
 
-  // Those that may reach the floor, compared exactly; rows that share nothing have score 0.
-  void collect(Index k, double floor, double room) {
+  const std::vector<Near>& nearest(const Asked& asked, std::span<const Id> column, Index k) {
     best_.clear();
-    for (Id i : touched_)
-      if (sum_[i] + room >= floor) best_.push_back({score(i), i});
-    // Rows never met score 0 and may be nearer than some of these, or be needed to have k.
-    Index wanted = k;
-    for (const Near& near : best_) wanted -= near.score > 0;
-    for (Id i = 0; wanted > 0 && i < static_cast<Id>(rows_.rows()); ++i)
-      if (!met_[i]) best_.push_back({0, i}), --wanted;
+    if (k == 0) return best_;
+    if (find_candidates(asked, k))
+      for (Id i : candidates_) best_.push_back({score(i), i});
+    else
+      all_that_share(column, k);
     const auto last = best_.begin() + std::min<Index>(k, std::ssize(best_));
     std::partial_sort(best_.begin(), last, best_.end());
     best_.erase(last, best_.end());
+    return best_;
+  }
+
+  // The k-th largest of numbers, which are put in another order.
+  static double kth(std::vector<float>& numbers, Index k) {
+    std::nth_element(numbers.begin(), numbers.begin() + (k - 1), numbers.end(), std::greater<>());
+    return static_cast<double>(numbers[k - 1]);
+  }
+
+  // The rows whose sum may be among the k best; false if rows that share nothing may be.
+  bool find_candidates(const Asked& asked, Index k) {
+    const Index n = index_.rows(), blocks = index_.blocks();
+    maxima_.resize(8 * blocks);
+    group_maxima(asked.sums, blocks, maxima_.data());
+    highest_.clear();
+    for (Index b = 0; b < blocks; ++b)
+      highest_.push_back(*std::max_element(maxima_.begin() + 8 * b, maxima_.begin() + 8 * b + 8));
+    // What has several times k numbers, and of these the fewest.
+    if (blocks >= 4 * k)
+      ordered_ = highest_;
+    else if (8 * blocks >= 4 * k)
+      ordered_ = maxima_;
+    else
+      ordered_.assign(asked.sums, asked.sums + n);
+    double floor = kth(ordered_, k) - 2 * asked.error;
+    if (!(floor > 0)) return false;
+    candidates_.clear();
+    ordered_.clear();
+    for (Index b = 0; b < blocks; ++b) {
+      if (static_cast<double>(highest_[b]) < floor) continue;
+      for (Index i = b * RowIndex::kBlock; i < std::min(n, (b + 1) * RowIndex::kBlock); ++i)
+        if (static_cast<double>(asked.sums[i]) >= floor) {
+          candidates_.push_back(static_cast<Id>(i));
+          ordered_.push_back(asked.sums[i]);
+        }
+    }
+    floor = kth(ordered_, k) - 2 * asked.error;
+    std::erase_if(candidates_, [&](Id i) { return static_cast<double>(asked.sums[i]) < floor; });
+    return true;
+  }
+
+  // All rows that share a column with the query, and others, of score 0, if these do not suffice.
+  void all_that_share(std::span<const Id> column, Index k) {
+    met_.resize(index_.rows(), 0);
+    for (Id j : column) {
+      const auto postings = index_.of(j);
+      steps_(std::ssize(postings));
+      for (const auto& [i, value] : postings)
+        if (!met_[i]) met_[i] = 1, best_.push_back({score(i), i});
+    }
+    Index wanted = k;
+    for (const Near& near : best_) wanted -= near.score > 0;
+    const std::size_t shared = best_.size();
+    for (Id i = 0; wanted > 0 && i < static_cast<Id>(index_.rows()); ++i)
+      if (!met_[i]) best_.push_back({0, i}), --wanted;
+    for (std::size_t b = 0; b < shared; ++b) met_[best_[b].row] = 0;
   }
 
   double score(Id row) const {
     double sum = 0;
     for (Index k = rows_.begin[row]; k < rows_.begin[row + 1]; ++k)
-      sum += static_cast<double>(dense_[rows_.column[k]]) * static_cast<double>(rows_.value[k]);
+      sum += static_cast<double>(values_[rows_.column[k]]) * static_cast<double>(rows_.value[k]);
     return sum;
   }
 
   SparseRows rows_;
   const RowIndex& index_;
-  std::vector<float> sum_;
+  std::vector<Asked> asked_;
+  Buffer<float> sums_;                             // (queries, blocks × kBlock)
+  QueryValues values_;                             // of the query whose turn it is
+  std::vector<float> maxima_, highest_, ordered_;  // of groups, of blocks
+  std::vector<Id> candidates_;
   std::vector<char> met_;
-  std::vector<float> dense_;  // the query
-  Index mean_length_;         // of rows
-  float highest_ = 0;         // of all sums
-  std::vector<Term> terms_;
-  std::vector<Id> touched_;
-  std::vector<float> sums_;
   std::vector<Near> best_;
   Steps steps_;
 };

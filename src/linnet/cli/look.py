@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
 from linnet.cli.options import Grouped, format_option, model_argument, option, text_option
-from linnet.cli.paths import Reads
+from linnet.cli.paths import Reads, Writes
 from linnet.cli.serve import EXTRA
+
+SPELT = {"format_": "format", "imported": "import"}
 
 
 @click.command("look", cls=Grouped)
@@ -21,10 +24,19 @@ from linnet.cli.serve import EXTRA
     metavar="FILE",
     help="what MODEL learnt from: texts of DATA that are in it are told, and teaching refits to it",
 )
+@option(
+    "--import",
+    "imported",
+    type=Reads(),
+    multiple=True,
+    metavar="FILE",
+    help="labels or spans that were decided elsewhere (exports of Prodigy, doccano, Label Studio, or "
+    "any file of examples): they become decisions, each once",
+)
 @option("--against", type=Reads(), metavar="MODEL2", help="a second model, to compare with")
 @option(
     "--decisions",
-    type=click.Path(dir_okay=False),
+    type=Writes(),
     metavar="FILE",
     help="where decisions are appended; MODEL.decisions.jsonl if it is not said",
 )
@@ -45,58 +57,112 @@ from linnet.cli.serve import EXTRA
 @option(
     "--threads",
     type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
     metavar="N",
-    help="processor threads; they never change a result",
+    help="processor threads; all that there are, up to 4, if it is not said; they change no result",
 )
 def command(model: str, data: str | None, **given: Any) -> None:
-    """Look at a model in the browser: try it, find its errors, doubt labels, teach it.
+    """A page to try a model on, find its errors, and teach it.
 
     DATA has texts and labels, for errors and labels that look wrong; without labels it is what --pool
-    is. The page is served on this computer alone, under an address that nobody can guess, and asks
-    nothing of any other. What is decided on it is appended to --decisions at once.
+    is. Of a tagger it has sentences with tags, and --pool sentences or running text. The page is
+    served on this computer alone, under an address that nobody can guess, and asks nothing of any
+    other. What is decided on it is appended to --decisions at once.
     """
     try:
         from linnet.serving.look.app import look_application
         from linnet.serving.look.running import served
     except ModuleNotFoundError as error:
         raise click.ClickException(f"linnet look {EXTRA} ({error.name} is missing)") from None
+    from linnet._params import cores
     from linnet.cli.files import load, rival
     from linnet.cli.tasks import task_of_model
     from linnet.serving.answering import check_served
     from linnet.serving.look.session import Looked
 
+    given["threads"] = given["threads"] or min(4, cores())
     loaded = load(model, given["threads"])
     check_served(loaded, model)
     task = task_of_model(loaded)
-    if task.name != "classify":
-        for name in ("data", "pool", "train", "against"):
-            if (data if name == "data" else given[name]) is not None:
-                said = "DATA" if name == "data" else f"--{name}"
-                raise click.UsageError(
-                    f"{said}: of a {task.model} the page shows Try and Weights alone"
-                )
-    looked = Looked(loaded, model, decisions=given["decisions"] or f"{model}.decisions.jsonl")
-    if data is not None:
+    _check_given(task, data, given)
+    looked = Looked(
+        loaded, Path(model).name, decisions=given["decisions"] or f"{model}.decisions.jsonl"
+    )
+    if task.name == "tag":
+        _read_sentences(looked, data, given)
+    elif data is not None:
         texts, labels, beside = _read(data, given, loaded)
         if labels is None:
             looked.pool = texts
         else:
             looked.texts, looked.labels, looked.beside = texts, labels, beside
-    if given["pool"] is not None:
+    if given["pool"] is not None and task.name == "classify":
         looked.pool = _read(given["pool"], given, loaded)[0]
+    for path in given["imported"] if task.name == "classify" else ():
+        texts, labels, _ = _read(path, given, loaded)
+        if labels is None:
+            raise click.UsageError(f"--import {path}: texts with labels are wanted")
+        rows = [{"text": a, "label": b} for a, b in zip(texts, labels, strict=True)]
+        _import(looked, path, rows)
     if given["train"] is not None:
         texts, labels, _ = _read(given["train"], given, loaded)
         if labels is None:
             raise click.UsageError(f"--train {given['train']}: texts with labels are wanted")
         looked.train = (texts, labels)
     if given["against"] is not None:
-        if looked.labels is None:
+        if looked.labels is None and looked.tagged is None:
             raise click.UsageError("--against: two models are compared on DATA with labels; give some")
         looked.rival = rival(model, given | {"trust_hooks": None}, loaded)
     app = look_application(looked)
     served(app, given["port"], click.echo, browser=not given["no_browser"])
+
+
+def _check_given(task: Any, data: str | None, given: dict[str, Any]) -> None:
+    """What the page would not look at is refused."""
+    if task.name == "classify":
+        return
+    unused = ["slice", "text", "label"]
+    if task.name != "tag":
+        unused += ["pool", "train", "imported", "against", "format_"]
+        if data is not None:
+            raise click.UsageError(f"DATA: of a {task.model} the page shows Try and Weights alone")
+    for name in unused:
+        if given[name]:
+            raise click.UsageError(
+                f"--{SPELT.get(name, name)}: has no effect on the page of a {task.model}; leave it out"
+            )
+
+
+def _read_sentences(looked: Any, data: str | None, given: dict[str, Any]) -> None:
+    """DATA with tags, sentences of the pool as words, and what was decided elsewhere."""
+    from linnet.cli.tasks.tag.data import Reader
+    from linnet.data.sequences import token_strings
+
+    if data is not None:
+        looked.tagged = Reader(looked.model, data, given).tagged()
+    if given["train"] is not None:
+        looked.train_tagged = Reader(looked.model, given["train"], given).tagged()
+    for path in given["imported"]:
+        found = Reader(looked.model, path, given).tagged()
+        words = found.by_sentence(token_strings(found.columns[looked.model._word_name()]))
+        pairs = zip(words, found.tags(), strict=True)
+        rows = [{"text": " ".join(a), "words": a, "tags": b} for a, b in pairs if None not in b]
+        _import(looked, path, rows)
+    if given["pool"] is not None:
+        word = looked.model._word_name()
+        batches = Reader(looked.model, given["pool"], given).batches()
+        looked.pool = [
+            words for one in batches for words in one.by_sentence(token_strings(one.columns[word]))
+        ]
+
+
+def _import(looked: Any, path: str, rows: list[dict[str, Any]]) -> None:
+    """What was decided elsewhere, unless the same was imported before."""
+    from linnet.serving.look.decisions import Decisions
+
+    decisions = Decisions(looked.decisions)
+    added = decisions.add_all(rows)
+    decisions.close()
+    click.echo(f"{path}: {added:,} of {len(rows):,} became decisions; the others were there", err=True)
 
 
 def _read(path: str, given: dict[str, Any], model: Any) -> tuple[list[str], list[str] | None, Any]:

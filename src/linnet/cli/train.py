@@ -28,6 +28,7 @@ from linnet.cli.reports import report_options, write_reports
 from linnet.cli.tasks.classify.options import feature_options
 from linnet.cli.tasks.parse.options import parsing_options
 from linnet.cli.tasks.tag.options import shape_options
+from linnet.errors import DataError, RefusedError
 
 UNLABELED = ["auto", "joint", "vectors", "classes", "propagate", "self", "co", "entropy", "em"]
 
@@ -71,17 +72,17 @@ UNLABELED = ["auto", "joint", "vectors", "classes", "propagate", "self", "co", "
     type=Reads(),
     metavar="FILE",
     multiple=True,
-    tasks=CLASSIFY,
+    tasks=(*CLASSIFY, *TAG),
     section="Learning",
-    help="texts without labels, which are used if held-out texts of DATA gain by it",
+    help="texts without labels, sentences without tags: used if held-out ones of DATA gain by it",
 )
 @option(
     "--unlabeled-method",
     type=click.Choice(UNLABELED),
     default="auto",
-    tasks=CLASSIFY,
+    tasks=(*CLASSIFY, *TAG),
     section="Learning",
-    help="how to use them: 'auto' tries 'joint', the others are used as they are",
+    help="how to use them; all but 'auto' use them in any case (taggers: classes, self, entropy)",
 )
 @option(
     "--progressive",
@@ -131,6 +132,8 @@ def command(data: tuple[str, ...], output: str, **given: Any) -> None:
     from linnet.cli.training import polite
 
     check_penalties(given)
+    if given["unlabeled_method"] != "auto" and not given["unlabeled"]:
+        raise click.UsageError("--unlabeled-method: there is no --unlabeled FILE")
     files = [opened(path) for path in data]
     with polite():  # a pipe is waited for
         asked = given["task"] if files else "classify"
@@ -152,7 +155,7 @@ def _report(output: str, asked: dict[str, Any]) -> None:
     import linnet
 
     model = linnet.load(output)
-    told = model.record_.as_dict() | {"chosen": model.why_}
+    told = model.record_.as_dict() | {"chosen": model.why_} | _largest_weights(model)
     write_reports(f"linnet train {output}", told, asked)
 
 
@@ -166,3 +169,21 @@ def on_engine(engine: str | None, shards: int | None) -> Iterator[None]:
 
     with using(engine or "local", **({} if shards is None else {"shards": shards})):
         yield
+
+
+def _largest_weights(model: Any, most: int = 12) -> dict[str, Any]:
+    """Of each label, if features have names."""
+    from linnet.serving.look.weights import Weights
+
+    try:
+        weights = Weights(model)
+        labels = weights.rows[1]
+    except (DataError, RefusedError):
+        return {}
+    told = {label: weights.told(label=label, most=most)["rows"] for label in labels[:40]}
+    return {
+        "largest_weights": {
+            label: [{"feature": feature, "weight": weight} for _, feature, weight, _ in rows]
+            for label, rows in told.items()
+        }
+    }

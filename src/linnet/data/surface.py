@@ -154,6 +154,24 @@ def said_of_blanks(after: str, before: str = "", within: str | None = None) -> s
     return "|".join(sorted(parts)) or UNSAID
 
 
+def blanks_of_texts(sentences: Sequences) -> list[str]:
+    """The MISC of words that know their characters: blanks after each, before the first of a text."""
+    assert sentences.texts is not None
+    assert sentences.documents is not None
+    assert sentences.spans is not None
+    texts = sentences.texts
+    of = np.repeat(sentences.documents, sentences.lengths).tolist()
+    spans = sentences.spans.tolist()
+    told = []
+    for t, (document, (begin, end)) in enumerate(zip(of, spans, strict=True)):
+        first = t == 0 or of[t - 1] != document
+        last = t + 1 == len(of) or of[t + 1] != document
+        text = texts[document]
+        after = text[end : None if last else spans[t + 1][0]]
+        told.append(said_of_blanks(after, text[:begin] if first else ""))
+    return told
+
+
 def escaped(blanks: str) -> str:
     r"""As UDPipe writes them: ``\s`` ``\t`` ``\r`` ``\n`` ``\p`` (a bar) ``\\``."""
     return "".join(SHOWN.get(character, character) for character in blanks)

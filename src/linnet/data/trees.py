@@ -23,6 +23,7 @@ from linnet.data.sequences import (
     tag_column,
     token_strings,
 )
+from linnet.data.surface import blanks_of_texts
 from linnet.errors import DataError
 
 Heads = NDArray[np.int32]
@@ -283,7 +284,7 @@ class Tree:
 
 
 def with_text(sentences: Sequences) -> Sequences:
-    """Sentences of running text, their words as forms, each with a comment that holds its text."""
+    """Sentences of running text: words as forms, blanks in MISC, and a comment that holds the text."""
     assert sentences.texts is not None
     assert sentences.documents is not None
     assert sentences.spans is not None
@@ -296,7 +297,8 @@ def with_text(sentences: Sequences) -> Sequences:
     aside = Aside(
         _core.Texts.from_list(lines), np.zeros(count, np.int64), np.arange(count + 1, dtype=np.int64)
     )
-    columns = {"form": sentences.columns["word"], **sentences.columns}
+    misc = _core.Texts.from_list(blanks_of_texts(sentences))
+    columns = {"form": sentences.columns["word"], **sentences.columns, "misc": misc}
     return replace(sentences, columns=columns, aside=aside)
 
 

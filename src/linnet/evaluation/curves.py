@@ -103,6 +103,24 @@ def _gold_probability(gold: NDArray[np.integer[Any]], probabilities: Array) -> A
 
 
 @dataclass(frozen=True)
+class SureBin:
+    """Answers that are about equally sure, and how many of them are right."""
+
+    texts: int
+    sure: float  # mean probability
+    right: float  # share
+
+
+def reliability(right: Flags, sure: Array, bins: int = 10) -> list[SureBin]:
+    """Answers by how sure they are, in classes of equal width; empty ones are left out."""
+    at = np.minimum((np.asarray(sure) * bins).astype(int), bins - 1)
+    parts = [at == b for b in range(bins) if (at == b).any()]
+    return [
+        SureBin(int(part.sum()), float(sure[part].mean()), float(right[part].mean())) for part in parts
+    ]
+
+
+@dataclass(frozen=True)
 class Mistake:
     """An example and by how much the best wrong label beat its gold label."""
 

@@ -202,6 +202,9 @@ def _add_probabilities(told: Report, found: Answers, probabilities: Array) -> No
     correct = probabilities.argmax(axis=1) == found.gold
     rows = curves.selective(correct, probabilities.max(axis=1), THRESHOLDS)
     told["unsure_below"] = [asdict(row) for row in rows if row.coverage < 1]
+    told["reliability"] = [
+        asdict(row) for row in curves.reliability(correct, probabilities.max(axis=1))
+    ]
 
 
 def _positive(per_label: list[Report], wanted: str | None) -> Report:

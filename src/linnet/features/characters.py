@@ -19,6 +19,9 @@ from linnet.data.texts import as_texts
 
 Places = NDArray[np.int64]
 LONGEST = 24  # characters of a run without blanks that is looked at as a whole
+AROUND = 4  # runs to each side of one that are seen where it begins
+BACK = {f"back{k}": -k for k in range(1, AROUND + 1)}
+AHEAD = {f"ahead{k}": k for k in range(1, AROUND + 1)}
 RULES = ("I", "B", "S")  # what the rules say: within a word, the first of one, of a sentence, too
 TEMPLATES = [
     "bias",
@@ -42,12 +45,39 @@ TEMPLATES = [
     "rule mark",
     "rule kind[-1] kind kind[1]",
     "rule mark[-1] kind",
-    "run at",
-    "run before",
-    "before kind",
-    "run mark[-1]",
-    "run mark[-2] mark[-1]",
-    "run after",
+    "lower(run) at",
+    "lower(run) mark[-1]",
+    "lower(run) mark[-2] mark[-1]",
+    # Where a run begins: what may end a sentence and begin one.
+    *(f"lower({column})" for column in (*BACK, "here", *AHEAD)),
+    *(f"suffix2({column})" for column in (*BACK, "here", *AHEAD)),
+    *(
+        f"suffix3({column})"
+        for column in ("back3", "back2", "back1", "here", "ahead1", "ahead2", "ahead3")
+    ),
+    "lower(back1) kind",
+    "lower(back1) lower(here)",
+    "lower(here) lower(ahead1)",
+    "lower(back2) lower(back1)",
+    "lower(ahead1) lower(ahead2)",
+    "lower(back1) lower(here) lower(ahead1)",
+    "lower(here) suffix3(back1)",
+    "suffix3(here) suffix3(back1)",
+    "suffix2(here) suffix2(back1)",
+    "lower(here) suffix3(ahead1)",
+    "suffix3(here) suffix3(ahead1)",
+    "lower(here) suffix2(ahead1) suffix2(ahead2)",
+    "suffix2(back2) suffix2(back1) lower(here)",
+    "suffix2(back1) suffix2(here) suffix2(ahead1)",
+    "suffix2(back2) suffix2(back1)",
+    "suffix2(ahead1) suffix2(ahead2)",
+    "shape(back1)",
+    "shape(back1) shape(here)",
+    "shape(here) shape(ahead1)",
+    "shape(back1) shape(here) shape(ahead1)",
+    "lower(back1) shape(here)",
+    "lower(here) shape(here)",
+    "suffix2(back1) shape(here)",
 ]
 
 
@@ -115,23 +145,24 @@ class Characters:
         return said[self.places]
 
     def _runs(self, texts: Sequence[str]) -> dict[str, _core.Texts]:
-        """Runs without blanks: the one of each item, and those next to it where a run begins."""
-        cut = [["", *_encodable(text).lower().split()] for text in texts]  # nothing before a text
+        """Runs without blanks: the one of each item, and where it begins those around it."""
+        nothing = [""] * AROUND  # stands between texts
+        cut = [[*_encodable(text).split(), *nothing] for text in texts]
         runs = [run if len(run) <= LONGEST else "…" for those in cut for run in those]
-        text_of = np.repeat(np.arange(len(texts)), np.diff(self.offsets))
-        of_item = np.cumsum(self.gaps) + text_of
-        firsts = np.flatnonzero(self.gaps)
-        at = np.minimum(np.arange(len(self.places)) - firsts[np.cumsum(self.gaps) - 1], LONGEST)
         table = {run: k for k, run in enumerate(dict.fromkeys(["", *runs]))}
-        names, codes = list(table), np.array([*(table[run] for run in runs), 0], np.int64)
-        # A run is seen by its first item, by others together with their place in it.
-        begin = self.gaps.astype(np.int64)
-        return {
+        names = list(table)
+        codes = np.array([table[run] for run in [*nothing, *runs]], np.int64)
+        text_of = np.repeat(np.arange(len(texts)), np.diff(self.offsets))
+        of_item = np.cumsum(self.gaps) - 1 + AROUND * (text_of + 1)  # which of the codes
+        first = np.flatnonzero(self.gaps)[np.cumsum(self.gaps) - 1]
+        at = np.minimum(np.arange(len(self.places)) - first, LONGEST)
+        found = {
             "run": _texts(names, codes[of_item]),
             "at": _texts([str(k) for k in range(LONGEST + 1)], at),
-            "before": _texts(names, codes[of_item - 1] * begin),
-            "after": _texts(names, codes[of_item + 1] * begin),
         }
+        for name, away in {"here": 0, **BACK, **AHEAD}.items():
+            found[name] = _texts(names, codes[of_item + away] * self.gaps)
+        return found
 
 
 def _two_fold(names: Sequence[str], codes: Places, gaps: NDArray[np.bool_]) -> _core.Texts:

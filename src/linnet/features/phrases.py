@@ -27,6 +27,8 @@ SPAN_TEMPLATES = [
     "end.word",
     "begin.class",
     "end-1.class",
+    "begin-1.class begin.class",  # where it meets its neighbours: splits of larger spans
+    "end-1.class end.class",
     "begin-1.class end.class",
     "begin.class end-1.class",
     "begin.class length",
@@ -114,6 +116,10 @@ class PhraseFeatures:
 
     def token_rows(self, sentences: list[list[str]]) -> _core.Rows:
         """Rows of words: itself, its class and endings, and its neighbours."""
+        return self._rows(*self.token_places(sentences))
+
+    def token_places(self, sentences: list[list[str]]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Where the features of each word begin, and their numbers."""
         rows: list[Codes] = []
         for words in sentences:
             own = self._values(words)
@@ -130,14 +136,14 @@ class PhraseFeatures:
                 if words
                 else np.zeros((0, len(seen)), np.uint64)
             )
-        return self._rows(rows)
+        return self._places(rows)
 
     def span_rows(self, sentences: list[list[str]]) -> _core.Rows | None:
         """Rows of all spans, those that end first before others, then the longer ones first."""
         templates = self.compiled()
         if not templates:
             return None
-        return self._rows([self._spans(words, templates) for words in sentences])
+        return self._rows(*self._places([self._spans(words, templates) for words in sentences]))
 
     def _spans(self, words: Sequence[str], templates: list[list[tuple[str, str]]]) -> Codes:
         n = len(words)
@@ -171,13 +177,15 @@ class PhraseFeatures:
             found = np.where(inside, _mixed(found, own), found)
         return np.where(ends - begins <= SHORT, found, np.uint64(0))
 
-    def _rows(self, rows: list[Codes]) -> _core.Rows:
+    def _places(self, rows: list[Codes]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Several features of one place count once."""
         table = np.concatenate(rows) if rows else np.zeros((0, 1), np.uint64)
         places = np.sort((table >> np.uint64(64 - self.hash_bits)).astype(np.int32), axis=1)
         fresh = np.ones(places.shape, bool)
         fresh[:, 1:] = places[:, 1:] != places[:, :-1]
         starts = np.concatenate([[0], np.cumsum(fresh.sum(axis=1))]).astype(np.int64)
-        kept = places[fresh]
-        ones = np.ones(len(kept), np.float32)
-        return _core.Rows.csr(starts, kept, ones, 2**self.hash_bits, 0.0)
+        return starts, places[fresh]
+
+    def _rows(self, starts: NDArray[np.int64], places: NDArray[np.int32]) -> _core.Rows:
+        ones = np.ones(len(places), np.float32)
+        return _core.Rows.csr(starts, places, ones, 2**self.hash_bits, 0.0)

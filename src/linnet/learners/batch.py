@@ -84,6 +84,13 @@ class BatchLearner(Learner):
         """The optimiser of the core; ``l1`` is the penalty of each coordinate."""
         raise NotImplementedError
 
+    def objective(self, problem: Problem) -> tuple[_core.Objective, Workers | None]:
+        """P(w), over all instances at once or summed over shards."""
+        if problem.engine is not None:
+            summed = SummedObjective(problem.engine, problem)
+            return summed.core(), summed.workers
+        return whole_objective(problem, problem.costs, problem.l2), None
+
     def solver(self, problem: Problem) -> Solver:
         """Start at zero, or at the weights given."""
         if np.isinf(problem.C):
@@ -104,7 +111,7 @@ class BatchLearner(Learner):
         if fast is not None:
             return fast
         check_dense(self, problem)
-        objective, workers = _objective(problem)
+        objective, workers = self.objective(problem)
         l1 = np.full(objective.dim, float(problem.l1))
         if not problem.penalize_intercept:
             l1[: _core.padded(problem.width)] = 0  # the first row of weights
@@ -114,20 +121,16 @@ class BatchLearner(Learner):
         return BatchSolver(minimiser, objective, workers)
 
 
-def _objective(problem: Problem) -> tuple[_core.Objective, Workers | None]:
-    """P(w), over all instances at once or summed over shards."""
-    if problem.engine is not None:
-        summed = SummedObjective(problem.engine, problem)
-        return summed.core(), summed.workers
-    whole = _core.BatchObjective(
-        problem.data(problem.costs),
+def whole_objective(problem: Problem, costs: Array, l2: float) -> _core.BatchObjective:
+    """½ l2 ‖w‖² + Σ c_i ℓ_i(w), over all instances at once."""
+    return _core.BatchObjective(
+        problem.data(costs),
         problem.loss,
-        problem.l2,
+        l2,
         problem.penalize_intercept,
         problem.threads,
         problem.margin,
     )
-    return whole, None
 
 
 def _norm_at_zero(objective: _core.Objective, l1: Array) -> float:

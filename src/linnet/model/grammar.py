@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data.bracket_tree import WRAPPERS, BracketTree, Constituent
+from linnet.errors import DataError
 from linnet.features.phrases import PhraseFeatures
 from linnet.grammars.binarising import MADE
 from linnet.grammars.derivations import Derivations
 from linnet.grammars.grammar import Grammar
 from linnet.grammars.shape import ChartShape, plain
 from linnet.grammars.unknown import UNKNOWN, wider, word_class
+from linnet.model.small_trees import PackedTrees
 from linnet.structures import Charts
 
 Reals = NDArray[np.float64]
@@ -79,6 +81,47 @@ class GrammarModel:
     features: PhraseFeatures | None = None  # None: words are events, and spans have no features
     coarse_counts: Reals | None = None  # of rules, which the coarse grammar is made of; None: weights
     within: float | None = None  # how far behind the best the coarse pass lets symbols be; None: none
+    packed: PackedTrees | None = (
+        None  # weights of features in a few bits, if they were rounded to these
+    )
+
+    def rounded(self, bits: int) -> GrammarModel:
+        """With weights of features in a few bits."""
+        tables, rules = self._blocks(self.weights)
+        packed = {
+            name: PackedTrees.of_tensors({name: table.astype(np.float32)}, table.shape[1], bits)
+            for name, table in tables.items()
+        }
+        joined = PackedTrees({name: each.tables[name] for name, each in packed.items()}, frozenset())
+        return self.unpacked(joined, np.concatenate(rules))
+
+    def unpacked(self, packed: PackedTrees, rules: Reals) -> GrammarModel:
+        """With weights of features that are packed, and others of rules."""
+        weights = np.zeros(self.structure([]).layout.dim)
+        tables, tied = self._blocks(weights)
+        wide = packed.widened()
+        if (
+            {name: (len(block), packed.tables[name].width) for name, block in wide.items()}
+            != {name: table.shape for name, table in tables.items()}
+        ) or len(rules) != sum(map(len, tied)):
+            raise DataError("it has other weights than rules and features")
+        for name, table in tables.items():
+            table[...] = wide[name][:, : table.shape[1]]
+        begin = 0
+        for each in tied:
+            each[...] = rules[begin : begin + len(each)]
+            begin += len(each)
+        return replace(self, weights=weights, packed=packed)
+
+    def tied_weights(self) -> Reals:
+        """Those of rules, and of all that has no features."""
+        return np.concatenate(self._blocks(self.weights)[1])
+
+    def _blocks(self, weights: Reals) -> tuple[dict[str, Reals], list[Reals]]:
+        """Views of tables, (features + 1, width), and of the others one after the other."""
+        parts = self.structure([[]]).layout.parts(weights)
+        tables = {name: part for name, part in parts.items() if part.ndim == 2}
+        return tables, [part for part in parts.values() if part.ndim == 1]
 
     @cached_property
     def events(self) -> WordEvents:
@@ -138,14 +181,14 @@ class GrammarModel:
         return np.concatenate([*found, np.zeros(0)])
 
     def trees(
-        self, data: Charts, decode: str, keep: float, threads: int, coarse: bool = True
+        self, data: Charts, decode: str, keep: float, threads: int
     ) -> list[tuple[float, BracketTree | None]]:
         """One tree for each sentence, with its score."""
         found = _core.chart_trees(
             data.dataset(np.ones(data.size)),
             self.weights,
             decode,
-            self.coarse if coarse else None,
+            self.coarse,
             keep,
             threads,
         )
@@ -188,17 +231,36 @@ class GrammarModel:
         return found
 
     def flat(self, words: Sequence[str]) -> BracketTree:
-        """What is told of a sentence without a tree: words with their likeliest tags."""
-        table = self.structure([[]]).layout.parts(self.weights)["tokens"][1:]
-        names = [plain(self.shape.symbols[k]) for k in self.shape.tags.tolist()]
-        tags = []
-        for t, word in enumerate(words):
-            if self.features is None:
-                row = table[self.events.event(word, t == 0)]
-                tags.append(names[int(row.argmax())] if np.isfinite(row).any() else names[0])
-            else:
-                tags.append(names[0])
-        return BracketTree(list(words), tags, [], FAILED)
+        """What is told of a sentence without a tree: words with their likeliest tags.
+
+        Words that no tag may become have the tag ``UNK``.
+        """
+        table = self.structure([[]]).layout.parts(self.weights)["tokens"]
+        names = np.array([plain(self.shape.symbols[k]) for k in self.shape.tags.tolist()])
+        if self.features is None:
+            at = [self.events.event(word, t == 0) + 1 for t, word in enumerate(words)]
+            scores = table[at] + self._log_tags
+        else:
+            starts, places = self.features.token_places([list(words)])
+            scores = np.add.reduceat(table[places + 1], starts[:-1], axis=0) + table[0]
+        tags = names[scores.argmax(axis=1)]
+        tags[~np.isfinite(scores).any(axis=1)] = UNKNOWN
+        return BracketTree(list(words), tags.tolist(), [], FAILED)
+
+    @cached_property
+    def _log_tags(self) -> Reals:
+        """How often each tag was seen; all alike if that is not known."""
+        if self.coarse_counts is None:
+            return np.zeros(len(self.shape.tags))
+        seen = np.zeros(len(self.shape.symbols))
+        rules = len(self.shape.binary)
+        for below, counts in (
+            (self.shape.binary[:, 1], self.coarse_counts[:rules]),
+            (self.shape.binary[:, 2], self.coarse_counts[:rules]),
+            (self.shape.unary[:, 1], self.coarse_counts[rules:]),
+        ):
+            np.add.at(seen, below, counts)
+        return np.asarray(np.log(np.maximum(seen[self.shape.tags], 0.5)))
 
 
 def structure(

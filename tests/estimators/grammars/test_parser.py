@@ -168,6 +168,23 @@ def test_what_has_no_tree_is_flat_and_marked(given: GrammarParser) -> None:
     assert len(given.predict(["linnets fly"], k=2)[0]) == 0
 
 
+def test_tags_of_what_has_no_tree_are_the_likeliest(
+    given: GrammarParser, counted: GrammarParser
+) -> None:
+    """By P(tag) P(word | tag), or by scores; words that nothing may become have none of these."""
+    with pytest.warns(UserWarning, match="have no tree"):
+        (tree,) = given.predict(["sing fly linnets"])
+    assert tree.tags == ["V", "UNK", "NP"]
+    with pytest.warns(UserWarning, match="2 of 2 sentences have no tree"):
+        trees = counted.predict(["the sees by wren", "by by by"])
+    assert [tree.tags for tree in trees] == [["D", "V", "P", "N"], ["P", "P", "P"]]
+    learnt = GrammarParser(learner="perceptron", hash_bits=10, max_iter=3).fit(phrases(40))
+    with pytest.warns(UserWarning, match="have no tree"):
+        (tree,) = learnt.predict(["the"])
+    assert tree.top == "NOPARSE"
+    assert tree.tags == ["D"]
+
+
 def test_a_treebank_becomes_a_grammar(counted: GrammarParser) -> None:
     trees = phrases(200)
     assert counted.score(trees) > 0.9
@@ -191,6 +208,26 @@ def test_pruning_by_labels_changes_little(counted: GrammarParser, decode: str) -
     assert np.mean([str(a) == str(b) for a, b in pairs]) > 0.95
 
 
+def test_pruning_leaves_a_tree_where_there_is_one() -> None:
+    """The labels alone prefer (S (A z z) (B y)), which no rule with parents has."""
+    often = ("S", ("A", ("T", "x")), ("B", ("U", "y")))
+    seldom = ("S", ("C", ("A", ("T", "z"), ("T", "z")), ("B", ("U", "y"))))
+    trees = Brackets.from_nested([*[often] * 9, seldom])
+    pruned, free = (GrammarParser(prune=prune, n_jobs=1).fit(trees) for prune in (0.0, None))
+    asked = ["z z y"]
+    for decode in ("best", "brackets", "rules"):
+        (tree,) = pruned.predict(asked, decode=decode)
+        assert tree.nested()[1][:2] == seldom[:2]
+    assert same(pruned.predict(asked, k=2)[0][0], free.predict(asked, k=2)[0][0].nested())
+    assert len(pruned.sample(asked, 3)[0]) == 3
+    np.testing.assert_allclose(pruned.log_likelihood(asked), free.log_likelihood(asked))
+    known = [[(0, 2, "A")]]
+    (tree,) = pruned.predict(asked, known=known)
+    assert tree.nested()[1][:2] == seldom[:2]
+    with pytest.warns(UserWarning, match="1 of 1 sentences have no tree"):
+        assert pruned.predict(["y z"], decode="brackets")[0].top == "NOPARSE"
+
+
 def test_files(counted: GrammarParser, given: GrammarParser, tmp_path: Path) -> None:
     learnt = GrammarParser(learner="perceptron", hash_bits=8, max_iter=3).fit(phrases(40))
     for parser, words in ((counted, "a wren sees"), (given, AMBIGUOUS), (learnt, "a wren sees")):
@@ -205,6 +242,27 @@ def test_files(counted: GrammarParser, given: GrammarParser, tmp_path: Path) -> 
     (tmp_path / "m.linnet").write_bytes(data.replace(b"chains", b"chainz"))
     with pytest.raises(ModelFileError):
         linnet.load(tmp_path / "m.linnet")
+
+
+@pytest.mark.parametrize("bits", [8, 4])
+def test_features_in_few_bits(tmp_path: Path, bits: int) -> None:
+    learnt = GrammarParser(learner="pa", hash_bits=10, max_iter=3).fit(phrases(40))
+    small = learnt.quantize(bits)
+    assert 0 < np.abs(small.model_.weights - learnt.model_.weights).max() < 2.0**-bits
+    np.testing.assert_array_equal(small.model_.tied_weights(), learnt.model_.tied_weights())
+    learnt.save(tmp_path / "m.linnet")
+    small.save(tmp_path / "s.linnet")
+    assert (tmp_path / "s.linnet").stat().st_size < (tmp_path / "m.linnet").stat().st_size / 3
+    loaded = linnet.load(tmp_path / "s.linnet")
+    np.testing.assert_array_equal(loaded.model_.weights, small.model_.weights)
+    assert abs(loaded.score(phrases(40)) - learnt.score(phrases(40))) < 0.05
+    with pytest.raises(ValueError, match="quantized already"):
+        small.quantize()
+
+
+def test_a_counted_grammar_is_small_already(counted: GrammarParser) -> None:
+    with pytest.raises(RefusedError, match="a number for each rule, no smaller form"):
+        counted.quantize()
 
 
 def test_explanations(given: GrammarParser) -> None:

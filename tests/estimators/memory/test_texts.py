@@ -37,6 +37,39 @@ def test_nearest_rows_are_those_of_all_products(seed, k, negative):
     np.testing.assert_allclose(scores, np.take_along_axis(products, order, axis=1), atol=1e-12)
 
 
+@pytest.mark.parametrize("scale", [1.0, 1e-20, 1e15])
+@pytest.mark.parametrize("negative", [False, True])
+def test_frequent_columns_change_nothing(negative, scale):
+    """Columns that many rows have are kept as rough arrays; short rows make for many near ties."""
+    rng = np.random.default_rng(int(negative))
+    n, m, features = 1500, 60, 300
+    dense = rng.random((n + m, features)) * (rng.random((n + m, features)) < rng.random(features) ** 3)
+    if negative:
+        dense *= rng.choice([-1, 1], dense.shape)
+    dense[n // 2 : n] = dense[: n // 2]  # equal rows: the first one is nearer
+    dense[-1] = 0
+    dense = (dense * scale).astype(np.float32)
+
+    def arrays(rows):
+        places = [np.flatnonzero(row) for row in rows]
+        indptr = np.concatenate([[0], np.cumsum([len(p) for p in places])]).astype(np.int64)
+        values = np.concatenate([r[p] for r, p in zip(rows, places, strict=True)])
+        return indptr, np.concatenate(places).astype(np.int32), values
+
+    index = _core.RowNeighbours(*arrays(dense[:n]), features)
+    products = dense[n:].astype(np.float64) @ dense[:n].astype(np.float64).T
+    for k in (1, 7, 200, n):
+        for threads in (1, 2):
+            found, scores = index.nearest(*arrays(dense[n:]), k, threads)
+            right = np.sort(products, axis=1)[:, ::-1][:, :k]
+            np.testing.assert_allclose(scores, right, rtol=1e-9, atol=1e-12 * scale**2)
+            taken = np.take_along_axis(products, found, axis=1)
+            np.testing.assert_allclose(taken, right, rtol=1e-9, atol=1e-12 * scale**2)
+            twins = [set(row.tolist()) for row in found]
+            assert all(i - n // 2 in row for row in twins for i in row if i >= n // 2)
+    assert found[-1].tolist() == list(range(n))
+
+
 def texts(count, seed):
     """Zipf's words, so that some lists are long."""
     rng = np.random.default_rng(seed)

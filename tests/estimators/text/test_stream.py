@@ -95,6 +95,17 @@ def test_same_bits_each_time_and_for_any_threads() -> None:
         assert one.calibrator_ == other.calibrator_
 
 
+def test_without_calibration_what_was_there_stays() -> None:
+    assert streamed(calibration=None).no_probabilities() is not None
+    model = TextClassifier().fit(ALL_TEXTS, ALL_BIRDS)
+    before = model.calibrator_
+    model.calibration = None
+    model.partial_fit(ALL_TEXTS[:100], ALL_BIRDS[:100])
+    assert model.calibrator_ == before
+    model.calibration = "auto"
+    assert model.predict_proba(ALL_TEXTS[:2]).sum(axis=1) == pytest.approx(1.0)
+
+
 def test_the_stream_is_calibrated_by_what_it_has_not_seen() -> None:
     model = streamed()
     assert model.calibrator_.a != 1.0

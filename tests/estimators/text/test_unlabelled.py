@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import linnet
 from linnet import TextClassifier, TextFeatures
 from linnet.errors import DataError
 from linnet.estimators.text.unlabelled import fit, switch
 from linnet.estimators.text.unlabelled.methods import METHODS
-from linnet.estimators.text.unlabelled.pool import folded, widened
+from linnet.estimators.text.unlabelled.pool import folded, halfway, widened
 from linnet.estimators.text.unlabelled.switch import LEAST, Gain, folds, gain
 
 BIRDS = {
@@ -82,6 +83,25 @@ def test_weights_of_vectors_fold_into_words():
     inner = LinearClassifier("hinge").fit(rows, np.arange(40) % 3)
     learnt = Learnt(inner.model_, "hinge", True, inner.record_)
     assert np.allclose(folded(learnt, map_).model.scores(matrix), inner.model_.scores(rows), atol=1e-5)
+
+
+def test_halfway_between_two_models_is_the_mean_of_their_scores():
+    from linnet.estimators import LinearClassifier
+    from linnet.estimators.text.unlabelled.pool import Learnt
+
+    random = np.random.default_rng(1)
+    rows, codes = random.normal(size=(30, 5)).astype(np.float32), np.arange(30) % 3
+    one, other = (LinearClassifier("hinge", C=C).fit(rows, codes) for C in (0.01, 10.0))
+    mean = halfway(*(Learnt(m.model_, "hinge", True, m.record_) for m in (one, other)))
+    expected = (one.decision_function(rows) + other.decision_function(rows)) / 2
+    assert np.allclose(mean.model.scores(csr_array(rows)), expected, atol=1e-5)
+
+
+def test_with_many_labels_vectors_are_tried(monkeypatch):
+    monkeypatch.setattr(fit, "LEAST", -1.0)
+    model = TextClassifier().fit(*notes(150, 3), unlabeled=MORE)
+    assert "by 'vectors'" in model.why_[-1]
+    assert "by 'joint'" in TextClassifier().fit(TEXTS, LABELS, unlabeled=MORE).why_[-1]
 
 
 def test_a_label_keeps_an_example_to_learn_from():

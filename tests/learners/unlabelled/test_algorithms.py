@@ -14,7 +14,6 @@ from sklearn.utils.extmath import randomized_svd
 from linnet.learners.unlabelled import (
     co_train,
     directions,
-    entropy_regularised,
     exchange_classes,
     most_certain,
     naive_bayes_em,
@@ -22,7 +21,6 @@ from linnet.learners.unlabelled import (
     self_train,
     spread,
 )
-from linnet.learners.unlabelled.entropy import objective
 from linnet.learners.unlabelled.word_classes import _bigrams, _Exchange
 
 
@@ -57,34 +55,6 @@ def test_em_without_weight_is_naive_bayes_and_its_objective_is_the_joint_likelih
         by_hand += 0.3 * np.log(np.sum(np.exp(joint)))
     by_hand += 0.5 * (weighed.log_words.sum() + weighed.log_labels.sum())
     assert weighed.objectives[-1] == pytest.approx(by_hand)
-
-
-@given(st.integers(0, 10**6), st.sampled_from([0.0, 0.1, 1.0]))
-@settings(max_examples=15, deadline=None)
-def test_the_gradient_of_entropy_regularisation_is_that_of_finite_differences(seed, weight):
-    rows, codes, unlabelled = problem(seed)
-    weights = np.random.default_rng(seed).uniform(0.5, 2, len(codes))
-    at = np.random.default_rng(seed + 1).normal(size=3 * 9)
-    args = (rows, codes, weights, unlabelled, 3, weight, 2.0)
-    _, gradient = objective(at, *args)
-    for j in range(len(at)):
-        step = np.zeros_like(at)
-        step[j] = 1e-5
-        slope = (objective(at + step, *args)[0] - objective(at - step, *args)[0]) / 2e-5
-        assert gradient[j] == pytest.approx(slope, rel=1e-4, abs=1e-5)
-
-
-def test_entropy_regularisation_makes_the_model_more_certain():
-    rows, codes, unlabelled = problem(5)
-
-    def entropy(weight):
-        table, bias = entropy_regularised(rows, codes, np.ones(12), unlabelled, 3, weight, 1.0)
-        scores = unlabelled @ table.T + bias
-        p = np.exp(scores - scores.max(axis=1, keepdims=True))
-        p /= p.sum(axis=1, keepdims=True)
-        return -(p * np.log(p)).sum()
-
-    assert entropy(0.5) < entropy(0.1) < entropy(0.0)
 
 
 def test_directions_are_those_of_the_exact_decomposition():

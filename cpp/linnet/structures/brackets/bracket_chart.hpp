@@ -127,7 +127,8 @@ class BracketChart {
           item_[x] = ring.both(inner_[x], own[x]);
           row = must ? item_[x] : ring.either(item_[x], inner_[x]);
         }
-        if (Ring::kWeights && row > 0) least_ = std::min(least_, row);
+        // A row of 0 is none, or one whose weights are too small for a double.
+        if (Ring::kWeights && (row > 0 || label_[x] > -kInf)) least_ = std::min(least_, row);
       }
     return row_[at(n, 0)];
   }

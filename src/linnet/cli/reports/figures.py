@@ -20,6 +20,9 @@ class Figure:
     y: str
     lines: dict[str, Points] = field(default_factory=dict)
     named: bool = False  # points with names, not lines
+    bars: dict[str, float] = field(default_factory=dict)  # by name, in place of lines
+    unit: bool = False  # both axes are from 0 to 1
+    diagonal: bool = False
     powers: bool = False  # x by powers of ten
 
 
@@ -31,7 +34,7 @@ def figures(told: dict[str, Any]) -> Iterator[Figure]:
             str(label): list(zip(one["recall"], one["precision"], strict=True))
             for label, one in list(curves.items())[:MOST_CURVES]
         }
-        yield Figure("Precision and recall", "recall", "precision", lines)
+        yield Figure("Precision and recall", "recall", "precision", lines, unit=True)
     rows = told.get("unsure_below") or []
     if rows:
         lines = {
@@ -41,10 +44,23 @@ def figures(told: dict[str, Any]) -> Iterator[Figure]:
             ],
         }
         yield Figure("Unsure below a threshold", "threshold", "share", lines)
+    rows = told.get("reliability") or []
+    if len(rows) > 1:
+        points = {"answers": [(row["sure"], row["right"]) for row in rows]}
+        yield Figure("Reliability", "how sure", "how often right", points, unit=True, diagonal=True)
+    yield from _of_weights(told)
     yield from _of_models(told)
     yield from _of_trials(told)
     yield from _of_sizes(told)
     yield from _of_epochs(told)
+
+
+def _of_weights(told: dict[str, Any]) -> Iterator[Figure]:
+    """``train``: the largest weights of each label."""
+    for label, rows in list((told.get("largest_weights") or {}).items())[:MOST_CURVES]:
+        bars = {row["feature"]: row["weight"] for row in rows}
+        if bars:
+            yield Figure(f"Largest weights of {label}", "weight", "", bars=bars)
 
 
 def _of_models(told: dict[str, Any]) -> Iterator[Figure]:
@@ -52,7 +68,8 @@ def _of_models(told: dict[str, Any]) -> Iterator[Figure]:
     metric, models = told.get("metric"), told.get("models")
     if metric and models:
         points = {m["name"]: [(m["seconds"], m[metric])] for m in models if metric in m}
-        yield Figure(f"Time and {metric}", "seconds of training", str(metric), points, True, True)
+        title, x = f"Time and {metric}", "seconds of training"
+        yield Figure(title, x, str(metric), points, named=True, powers=True)
 
 
 def _of_trials(told: dict[str, Any]) -> Iterator[Figure]:

@@ -19,7 +19,8 @@ body { font: 16px/1.5 system-ui, sans-serif; background: var(--paper); color: va
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .5rem 0 }
 caption { text-align: left; font-weight: 600 } .scroll { overflow-x: auto }
 th, td { text-align: left; padding: .15rem .9rem .15rem 0; border-bottom: 1px solid var(--hair);
-  vertical-align: top; overflow-wrap: anywhere } td.n, th.n { text-align: right; white-space: nowrap }
+  vertical-align: top; overflow-wrap: break-word; max-width: 34rem }
+td.n, th.n { text-align: right; white-space: nowrap }
 svg { max-width: 100%; height: auto } svg text { fill: currentColor; font: 12px system-ui, sans-serif }
 .text { white-space: pre-wrap; overflow-wrap: anywhere } .soft { color: var(--soft) }
 """
@@ -32,6 +33,8 @@ DRAWN = (
     "confusion",
     "worst_errors",
     "metrics",
+    "reliability",
+    "largest_weights",
 )
 MOST_LABELS, MOST_ROWS = 40, 200
 

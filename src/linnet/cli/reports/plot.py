@@ -41,6 +41,15 @@ def _plain(text: str) -> str:
 
 
 def _draw(ax: Any, figure: Figure) -> None:
+    if figure.bars:
+        names, values = [_plain(name) for name in figure.bars], list(figure.bars.values())
+        ax.barh(range(len(names)), values)
+        ax.set_yticks(range(len(names)), names, fontsize=8)
+        ax.invert_yaxis()
+    if figure.unit:
+        ax.set(xlim=(0, 1), ylim=(0, 1.02))
+    if figure.diagonal:
+        ax.axline((0, 0), slope=1, color="grey", linestyle="--", linewidth=1)
     for name, line in figure.lines.items():
         if figure.named:
             ax.scatter(*zip(*line, strict=True))

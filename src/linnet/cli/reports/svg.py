@@ -12,12 +12,16 @@ COLOURS = ("#b0404d", "#2f6fae", "#3f8f4f", "#a06a00", "#7a4fa3", "#008a8a", "#8
 
 
 def svg(figure: Figure) -> str:
-    """Axes, lines or points, and their names."""
+    """Axes, lines or points, and their names; or bars."""
+    if figure.bars:
+        return _bars(figure)
     points = [p for line in figure.lines.values() for p in line]
     if not points:
         return ""
     xs = [log10(x) if figure.powers and x > 0 else x for x, _ in points]
     low, high, bottom, top = min(xs), max(xs), min(y for _, y in points), max(y for _, y in points)
+    if figure.unit:
+        low, high, bottom, top = 0.0, 1.0, 0.0, 1.0
     low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
     bottom, top = (bottom - 0.5, top + 0.5) if bottom == top else (bottom, top)
 
@@ -43,6 +47,12 @@ def svg(figure: Figure) -> str:
     parts.append(_text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, figure.x, "middle"))
     middle = (TOP + HEIGHT - BOTTOM) / 2
     parts.append(_text(14, middle, figure.y, "middle", f' transform="rotate(-90 14 {middle:g})"'))
+    if figure.diagonal:
+        (x1, y1), (x2, y2) = (at(u, u) for u in (max(low, bottom), min(high, top)))
+        parts.append(
+            f'<path d="M{x1:.1f},{y1:.1f}L{x2:.1f},{y2:.1f}" stroke="currentColor" '
+            f'stroke-dasharray="4 4" fill="none"/>'
+        )
     for k, (name, line) in enumerate(figure.lines.items()):
         colour = COLOURS[k % len(COLOURS)]
         placed = [at(x, y) for x, y in line]
@@ -56,6 +66,25 @@ def svg(figure: Figure) -> str:
             f'<rect x="{WIDTH - RIGHT + 12}" y="{y - 9}" width="10" height="10" fill="{colour}"/>'
         )
         parts.append(_text(WIDTH - RIGHT + 27, y, name if len(name) < 20 else f"{name[:18]}…", "start"))
+    return "".join(parts) + "</svg>"
+
+
+def _bars(figure: Figure) -> str:
+    """A row for each: its name, and a bar as long as its number."""
+    step, left, wide = 20, 190, WIDTH - 190 - 80
+    height = step * len(figure.bars) + 30
+    longest = max(map(abs, figure.bars.values())) or 1.0
+    title = escape(figure.title, quote=True)
+    parts = [
+        f'<svg viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" role="img" aria-label="{title}">'
+        f"<title>{title}</title>"
+    ]
+    for k, (name, value) in enumerate(figure.bars.items()):
+        y, size = step * k + 4, abs(value) / longest * wide
+        parts.append(_text(left - 8, y + 12, name if len(name) < 28 else f"{name[:26]}…", "end"))
+        colour = COLOURS[2] if value > 0 else COLOURS[0]
+        parts.append(f'<rect x="{left}" y="{y}" width="{size:.1f}" height="15" fill="{colour}"/>')
+        parts.append(_text(left + size + 6, y + 12, f"{value:+.3f}", "start"))
     return "".join(parts) + "</svg>"
 
 

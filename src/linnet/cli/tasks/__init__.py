@@ -39,7 +39,8 @@ class Task:
             owners = param.tasks if isinstance(param, TaskOption) else None
             if owners is None or self.name in owners or not was_given(param.name or ""):
                 continue
-            models = " and ".join(TASKS[name].plural for name in owners)
+            *others, last = (TASKS[name].plural for name in owners)
+            models = f"{', '.join(others)} and {last}" if others else last
             raise click.UsageError(f"{param.opts[-1]}: for {models}; {subject}")
 
     def check_data(self, path: str) -> None:

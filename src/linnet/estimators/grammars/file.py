@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from linnet.grammars.grammar import Grammar
 from linnet.grammars.shape import ChartShape
 from linnet.losses import LOSSES
 from linnet.model.grammar import GrammarModel
+from linnet.model.small_trees import PackedTrees
 from linnet.persistence import ModelFile, ModelFileError, StoredStrings, pack_strings
 
 if TYPE_CHECKING:
@@ -52,7 +54,12 @@ def grammar_parts(parser: FittedGrammarParser) -> tuple[dict[str, Any], parts.Te
         },
         "features": None,
     }
-    tensors["weights"] = model.weights
+    if model.packed is None:
+        tensors["weights"] = model.weights
+    else:
+        spec["packed"] = model.packed.spec()
+        tensors |= model.packed.tensors()
+        tensors["rules"] = model.tied_weights()
     if model.coarse_counts is not None:
         tensors["coarse"] = model.coarse_counts
     if model.features is not None:
@@ -91,14 +98,13 @@ def load_grammar(file: ModelFile) -> GrammarParser:
         if type(chains) is not int or not (within is None or float(within) >= 0):
             raise ValueError("its settings of charts make no sense")
         shape = ChartShape.of(grammar, chains)
-        weights = np.array(file.tensor("weights", "f", 1), np.float64)
         coarse = file.tensor("coarse", "f", 1) if "coarse" in file.tensors else None
         if coarse is not None and len(coarse) != len(shape.binary) + len(shape.unary):
             raise ValueError("it has other counts than rules")
         features = _unpack_features(file)
-        parser.model_ = GrammarModel(grammar, shape, weights, features, coarse, within)
-        if len(weights) != parser.model_.structure([]).layout.dim:
-            raise ValueError("it has other weights than rules and features")
+        model = GrammarModel(grammar, shape, np.zeros(0), features, coarse, within)
+        parser.model_ = model = _with_weights(model, file)
+        weights = model.weights
         if np.isnan(weights).any() or (weights == np.inf).any():
             raise ValueError("its weights are no numbers")
         parser.classes_ = np.array(phrase_labels(shape), dtype=np.str_)
@@ -111,6 +117,17 @@ def load_grammar(file: ModelFile) -> GrammarParser:
     except WRONG as error:
         raise file.error(f"{error!s:.200}") from None
     return parser
+
+
+def _with_weights(model: GrammarModel, file: ModelFile) -> GrammarModel:
+    """As they are, or those of features from a few bits."""
+    if "packed" not in file.spec:
+        weights = np.array(file.tensor("weights", "f", 1), np.float64)
+        if len(weights) != model.structure([]).layout.dim:
+            raise ValueError("it has other weights than rules and features")
+        return replace(model, weights=weights)
+    packed = PackedTrees.from_parts(file.spec["packed"], file.tensors)
+    return model.unpacked(packed, np.array(file.tensor("rules", "f", 1), np.float64))
 
 
 def _unpack_grammar(file: ModelFile, name: str) -> Grammar:

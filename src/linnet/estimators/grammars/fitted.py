@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ import linnet._core as _core
 from linnet._params import is_whole
 from linnet.data.bracket_tree import BracketTree
 from linnet.data.brackets import Brackets
-from linnet.errors import DataError, DataWarning, RefusedError
+from linnet.errors import DataError, DataWarning, RefusedError, setting
 from linnet.estimators.base import Estimator
 from linnet.estimators.grammars.input import (
     check_lengths,
@@ -77,7 +77,7 @@ class FittedGrammarParser(Estimator):
         if how != "best":
             self._check_probable(f"decode={how!r}")
         trees = self.model_.trees(data, how, float(self.keep), self._threads())
-        return self._brackets(sentences, [tree for _, tree in trees], data, how)
+        return self._brackets(sentences, [tree for _, tree in trees])
 
     def parse_trees(self, X: Any, retag: bool = True, decode: str = "auto") -> Brackets:
         """The tree of each sentence, as commands ask for it: what cannot be parsed is flat.
@@ -91,33 +91,48 @@ class FittedGrammarParser(Estimator):
             raise RefusedError("a grammar tags words itself: leave out tags that are given")
         how = {"auto": self.decode, "risk": "brackets"}.get(decode, decode)
         sentences = read_sentences(X)
-        long = [len(words) > self.max_words for words in sentences]
-        trees: Brackets = self.predict(
-            [[] if over else words for words, over in zip(sentences, long, strict=True)], decode=how
-        )
-        if not any(long):
+        short = self._short(sentences)
+        trees: Brackets = self.predict(short, decode=how)
+        if short == sentences:
             return trees
-        warnings.warn(
-            f"{sum(long)} of {len(long)} sentences have more than max_words={self.max_words:,} words; "
-            f"they are flat, under {FAILED}",
-            DataWarning,
-            stacklevel=2,
-        )
         return Brackets.from_trees(
-            self.model_.flat(words) if over else tree
-            for words, over, tree in zip(sentences, long, trees, strict=True)
+            self.model_.flat(words) if words and not own else tree
+            for words, own, tree in zip(sentences, short, trees, strict=True)
         )
 
     def ranked_trees(self, X: Any, k: int) -> list[list[tuple[BracketTree, float]]]:
-        """The k best trees of each sentence, with their scores."""
+        """The k best trees of each sentence, with their scores.
+
+        What cannot be parsed has one tree, which is flat, under ``NOPARSE``, with the score -inf.
+        """
         self._check_fitted()
-        sentences, data = self._read(X)
+        sentences = read_sentences(X)
+        read, data = self._read(self._short(sentences))
         found = _core.chart_kbest(*self._ready(data), k, self.model_.coarse, self._threads())
         at = iter(self.model_.several(found))
+        lists = [next(at) if words else [] for words in read]
+        self._tell_of(
+            sum(bool(words) and not own for words, own in zip(read, lists, strict=True)), read
+        )
         return [
-            [(with_words(tree, words), score) for score, tree in next(at)] if words else []
-            for words in sentences
+            [(with_words(tree, words), score) for score, tree in own]
+            or ([(self.model_.flat(words), -np.inf)] if words else [])
+            for words, own in zip(sentences, lists, strict=True)
         ]
+
+    def _short(self, sentences: list[list[str]]) -> list[list[str]]:
+        """Nothing in place of sentences that are too long, of which a warning tells."""
+        long = sum(len(words) > self.max_words for words in sentences)
+        if not long:
+            return sentences
+        most = setting("max_words", self.max_words)
+        warnings.warn(
+            f"{long} of {len(sentences)} sentences have more than {most} words; they are flat, under "
+            f"{FAILED}",
+            DataWarning,
+            stacklevel=3,
+        )
+        return [words if len(words) <= self.max_words else [] for words in sentences]
 
     def sample(self, X: Any, n: int = 1, random_state: int = 0, **known: Any) -> list[Brackets]:
         """For each sentence ``n`` trees, drawn by their probability."""
@@ -203,11 +218,8 @@ class FittedGrammarParser(Estimator):
             for words in sentences
         ]
 
-    def _brackets(
-        self, sentences: list[list[str]], trees: list[BracketTree | None], data: Charts, how: str
-    ) -> Brackets:
-        """Trees of all sentences; those that pruning left without one are tried without it."""
-        trees = self._again(trees, data, how)
+    def _brackets(self, sentences: list[list[str]], trees: list[BracketTree | None]) -> Brackets:
+        """Trees of all sentences, flat ones where there are none."""
         at = iter(trees)
         found, missing = [], 0
         for words in sentences:
@@ -217,26 +229,17 @@ class FittedGrammarParser(Estimator):
                 found.append(self.model_.flat(words))
             else:
                 found.append(with_words(tree, words))
+        self._tell_of(missing, sentences)
+        return Brackets.from_trees(found)
+
+    @staticmethod
+    def _tell_of(missing: int, sentences: list[list[str]]) -> None:
         if missing:
             warnings.warn(
                 f"{missing} of {len(sentences)} sentences have no tree; they are flat, under {FAILED}",
                 DataWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
-        return Brackets.from_trees(found)
-
-    def _again(
-        self, trees: list[BracketTree | None], data: Charts, how: str
-    ) -> list[BracketTree | None]:
-        full = np.flatnonzero(np.diff(data.offsets) > 0)
-        if self.model_.coarse is None or all(tree is not None for tree in trees):
-            return trees
-        found = list(trees)
-        for j, i in enumerate(full.tolist()):
-            if found[j] is None:
-                alone = data.part(i, i + 1)
-                found[j] = self.model_.trees(alone, how, self.keep, 1, coarse=False)[0][1]
-        return found
 
     def file_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What a model file holds."""
@@ -261,11 +264,22 @@ class FittedGrammarParser(Estimator):
 
         return grammar_trials(self, X, y)
 
-    def quantize(self, bits: int = 8) -> Any:
-        """There is no smaller form: weights are logarithms of probabilities, and small already."""
-        raise RefusedError(
-            f"{bits} bits: weights of a grammar are not packed; its file has a number for each rule"
-        )
+    def quantize(self, bits: int = 8) -> Self:
+        """The same parser with weights of features in 8 or 4 bits; those of rules stay as they are.
+
+        Its file is smaller; once it is loaded, weights are numbers of full precision again. A grammar
+        that was counted has no features: its file has a number for each rule, and is small already.
+        """
+        self._check_fitted()
+        if self.model_.features is None:
+            raise RefusedError(
+                f"{bits} bits: a grammar of probabilities has a number for each rule, no smaller form"
+            )
+        if self.model_.packed is not None:
+            raise ValueError("this parser is quantized already; quantize the original")
+        small = self._with_fitted()
+        small.model_ = self.model_.rounded(bits)
+        return small
 
     def _check_probable(self, what: str) -> None:
         if self.loss_ not in PROBABLE:

@@ -12,7 +12,7 @@ import numpy as np
 from linnet.data.bracket_tree import BracketTree, Constituent
 from linnet.data.brackets import Brackets
 from linnet.data.sequences import Sequences
-from linnet.errors import DataError
+from linnet.errors import DataError, setting
 from linnet.grammars.derivations import Derivations
 from linnet.grammars.grammar import Grammar
 from linnet.grammars.shape import ChartShape
@@ -79,7 +79,7 @@ def check_lengths(sentences: list[list[str]], longest: int) -> None:
         if len(words) > longest:
             raise DataError(
                 f"sentence {i + 1} has {len(words):,} words; a chart takes time that grows with their "
-                f"cube, and at most max_words={longest:,} are taken: divide it, or set max_words"
+                f"cube, and at most {setting('max_words', longest)} are taken: divide it, or allow more"
             )
 
 

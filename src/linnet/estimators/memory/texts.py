@@ -25,8 +25,8 @@ SHOWN = 8  # features that a neighbour shares
 class TextNeighbors(TextByRows):
     """A text has the label that most of its k nearest texts have, by the cosine of tf-idf rows.
 
-    Neighbours are exact, and found over an inverted index: long lists of frequent words are hardly
-    ever read. Of equal cosines the first text is nearer.
+    Neighbours are exact, and found over an inverted index: rough sums tell which texts are compared.
+    Of equal cosines the first text is nearer.
 
     Parameters
     ----------

@@ -7,11 +7,13 @@ from typing import Any
 
 from linnet.data.brackets import Brackets
 from linnet.estimators.comparing import Contest
+from linnet.estimators.grammars.parser import GrammarParser
 from linnet.estimators.phrases.input import cleaned
 from linnet.estimators.phrases.parser import ConstituencyParser
 from linnet.evaluation import Contender, by_brackets, plain_held_out
 
 PASSES = (4, 8)
+PARENTS = (1, 2)  # how many labels a symbol of a grammar knows, its own and those above
 
 
 def parsers(features: Any = "auto", seed: int = 0, threads: int = 1) -> dict[str, Contender]:
@@ -28,7 +30,15 @@ def parsers(features: Any = "auto", seed: int = 0, threads: int = 1) -> dict[str
     def of(**fixed: Any) -> Callable[..., ConstituencyParser]:
         return lambda **tuned: ConstituencyParser(**common | fixed | tuned)
 
+    grammar: dict[str, Any] = {"decode": "brackets", "n_jobs": threads, "verbose": False}
     listed = (
+        Contender(
+            "PCFG",
+            "−Σ log P(x, y), by counting rules",
+            "vertical",
+            PARENTS,
+            lambda **tuned: GrammarParser(**grammar | tuned),
+        ),
         Contender(
             "perceptron",
             "Σ max(0, s(ŷ) − s(y)), by steps",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise
-from typing import Any, Self
+from itertools import pairwise
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from linnet._params import whole
 from linnet.data.bracket_tree import BracketTree, Constituent
 from linnet.data.brackets import Brackets
 from linnet.data.sequences import Sequences, token_strings
-from linnet.errors import DataError, NoTagsError, RefusedError, warn_of_data
+from linnet.errors import DataError, NoTagsError, RefusedError, setting, warn_of_data
 from linnet.estimators.available import with_probabilities
 from linnet.estimators.base import Estimator, Labels, count_nonzero
 from linnet.estimators.phrases.input import (
@@ -24,8 +24,8 @@ from linnet.estimators.phrases.input import (
     is_sentence,
     read_sentences,
     read_treebank,
-    span_rules,
 )
+from linnet.estimators.phrases.known import check_found, no_tree, rules_of
 from linnet.estimators.phrases.settings import PhraseChoice, check_threshold
 from linnet.estimators.running_text import are_texts, check_single, first_sentences
 from linnet.estimators.tagging.first import Taggers, packed_taggers
@@ -44,6 +44,7 @@ LONGEST_LISTED = 4e7  # parts of a sentence whose trees are listed or drawn: 320
 class FittedConstituencyParser(Estimator):
     """Sentences in, trees and what follows from them out."""
 
+    failed: ClassVar[str] = NO_PARSE
     task = "trees"
     reads_text = True
 
@@ -67,9 +68,18 @@ class FittedConstituencyParser(Estimator):
         return bool(self.taggers_)
 
     def ranked_trees(self, X: Any, k: int) -> list[list[tuple[BracketTree, float]]]:
-        """The k best trees of each sentence, with their scores."""
-        found: list[list[tuple[BracketTree, float]]] = self.predict(X, k=k)
-        return found
+        """The k best trees of each sentence, with their scores.
+
+        What is too long has one tree without phrases, under ``NOPARSE``, with the score -inf.
+        """
+        words = self._read(X).words
+        short, at = self._short(words, listed=True, refused=False)
+        found = dict(zip(at.tolist(), self.predict(short, k=k), strict=True))
+        flat = zip(words.column("word"), words.column(TAG), strict=True)
+        return [
+            found[i] if i in found else [(BracketTree(own, tags, [], NO_PARSE), -np.inf)]
+            for i, (own, tags) in enumerate(flat)
+        ]
 
     def explanations(self, X: Any, span: tuple[int, int] | None = None) -> Any:
         """Of each sentence, as `explain`."""
@@ -134,7 +144,7 @@ class FittedConstituencyParser(Estimator):
         short, at = self._short(read.words, listed=False)
         rules = self._rules(short, known, without, at)
         found = self.model_.marginals(short, rules, min(1e-4, least), self._threads())
-        self._check_found(short, found.values, rules)
+        check_found(short, found.values, rules)
         answers: list[list[tuple[Constituent, float]]] = [[] for _ in range(len(read.words))]
         for i, place in enumerate(at.tolist()):
             answers[place] = self._label_shares(found, i, least)
@@ -203,7 +213,7 @@ class FittedConstituencyParser(Estimator):
             found = self.model_.best(short, rules, self._threads())
         else:
             found = self.model_.least_risk(short, rules, self.threshold, self._threads())
-        self._check_found(short, found.values, rules)
+        check_found(short, found.values, rules)
         return self._brackets(words, found, at)
 
     def _brackets(self, words: Sequences, found: Found, at: NDArray[np.int64]) -> Brackets:
@@ -239,7 +249,7 @@ class FittedConstituencyParser(Estimator):
         answers: list[list[tuple[BracketTree, float]]] = [[] for _ in range(len(read.words))]
         for i, found in enumerate(find(short, rules)):
             if not len(found.values) and short.lengths[i]:
-                raise self._no_tree(short, i, rules)
+                raise no_tree(short, i, rules)
             copies = _columns(short.take(np.full(len(found.values), i)))
             trees = found.chained(self.model_.chains).trees(copies)
             answers[int(at[i])] = list(zip(trees, found.values.tolist(), strict=True))
@@ -254,7 +264,10 @@ class FittedConstituencyParser(Estimator):
         if read.tagged.all():
             return read
         if not self.taggers_:
-            raise NoTagsError(f"{read.words.source}: " if read.words.source else "", [TAG])
+            where = f"{read.words.source}: " if read.words.source else ""
+            raise NoTagsError(
+                where, [TAG], advice=f"{setting('tagger')} is 'auto' unless told otherwise"
+            )
         bare = replace(read.words, columns={"word": read.words.columns["word"]}, layout=("word",))
         found = self.taggers_[TAG].tag(bare)
         tags = np.array(found.names, dtype=object)[found.codes]
@@ -271,8 +284,13 @@ class FittedConstituencyParser(Estimator):
             check_single(read.words, "X")
         return read
 
-    def _short(self, words: Sequences, listed: bool = False) -> tuple[Sequences, NDArray[np.int64]]:
-        """Sentences that are not too long, and their numbers; others are told of."""
+    def _short(
+        self, words: Sequences, listed: bool = False, refused: bool | None = None
+    ) -> tuple[Sequences, NDArray[np.int64]]:
+        """Sentences that are not too long, and their numbers; others are told of, or refused.
+
+        ``listed``: for lists of trees, which take more memory; they are refused unless told otherwise.
+        """
         most = self.max_words
         if listed:  # all parts lie in memory
             most = min(most, int(np.sqrt(2 * LONGEST_LISTED / len(self.model_.chains))))
@@ -282,12 +300,12 @@ class FittedConstituencyParser(Estimator):
         first = int(too_long[0])
         place = words.where(int(words.offsets[first])) if len(words.lines) else f"sentence {first + 1}"
         told = f"{place}: a sentence of {words.lengths[first]} words, of {most} at the most"
-        if listed:
+        if listed if refused is None else refused:
             raise DataError(f"{told} where trees are listed or drawn; split it into sentences")
         others = f", and {len(too_long) - 1} more" if len(too_long) > 1 else ""
         warn_of_data(
             f"{told}{others}: not parsed; its tree has no phrases, within a bracket {NO_PARSE}. Raise "
-            f"max_words, or split it into sentences"
+            f"{setting('max_words')}, or split it into sentences"
         )
         at = np.flatnonzero(words.lengths <= most)
         return words.take(at), at
@@ -295,33 +313,7 @@ class FittedConstituencyParser(Estimator):
     def _rules(
         self, short: Sequences, known: Any, without: Any, at: NDArray[np.int64]
     ) -> list[SpanRule]:
-        def chosen(given: Any) -> Any:
-            if given is None or isinstance(given, Brackets):
-                return given if given is None else given.take(at)
-            rows = list(given)
-            return [rows[i] for i in at.tolist()] if len(rows) > len(at) else rows
-
-        rules = span_rules(short, self.model_.chains, chosen(known), chosen(without))
-        for i in {rule.sentence for rule in rules}:
-            spans = [(r.begin, r.end) for r in rules if r.sentence == i and r.must]
-            _check_crossing(i, spans)
-        return rules
-
-    def _check_found(
-        self, words: Sequences, values: NDArray[np.float64], rules: list[SpanRule]
-    ) -> None:
-        wrong = np.flatnonzero(np.isneginf(values) & (words.lengths > 0))
-        if len(wrong):
-            raise self._no_tree(words, int(wrong[0]), rules)
-
-    @staticmethod
-    def _no_tree(words: Sequences, sentence: int, rules: list[SpanRule]) -> DataError:
-        if not any(rule.sentence == sentence for rule in rules):
-            return DataError("scores are no numbers, so the weights of the parser are damaged")
-        return DataError(
-            f"sentence {sentence + 1}, of {words.lengths[sentence]} words: no tree keeps to all that "
-            f"is known of it; perhaps the parser never saw these labels over the same words"
-        )
+        return rules_of(short, self.model_.chains, known, without, at)
 
     # ------------------------------------------------------------------ other forms
 
@@ -395,9 +387,3 @@ def _columns(words: Sequences) -> Sequences:
         lines=words.lines,
         source=words.source,
     )
-
-
-def _check_crossing(sentence: int, spans: Sequence[tuple[int, int]]) -> None:
-    for (i, j), (a, b) in combinations(sorted(set(spans)), 2):
-        if i < a < j < b:
-            raise DataError(f"known: sentence {sentence + 1}: the spans {(i, j)} and {(a, b)} cross")

@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.data.bracket_chains import Chain
 from linnet.data.bracket_tree import BracketTree
 from linnet.data.brackets import Brackets
 from linnet.data.sequences import UNSAID, Sequences, listed
 from linnet.errors import DataError, setting
 from linnet.estimators.linear.input import check_file
 from linnet.estimators.running_text import are_texts
-from linnet.model.phrases import SpanRule
 
 TAG = "pos"
 
@@ -134,46 +132,3 @@ def check_lengths(trees: Brackets, most: int) -> None:
             f"time grows with the cube of their number; leave it out, or raise the limit by "
             f"{setting('max_words')}"
         )
-
-
-def span_rules(sentences: Sequences, chains: list[Chain], known: Any, without: Any) -> list[SpanRule]:
-    """What is certain, as the model wants it; a list for each sentence of (begin, end, label)."""
-    found: list[SpanRule] = []
-    for name, given, must in (("known", known, True), ("without", without, False)):
-        if given is None:
-            continue
-        listed_ = [tree.constituents for tree in given] if isinstance(given, Brackets) else list(given)
-        if len(listed_) != len(sentences):
-            raise DataError(
-                f"{name}: there are {len(sentences)} sentences, but {len(listed_)} lists of spans"
-            )
-        for i, spans in enumerate(listed_):
-            constituents = spans.constituents if isinstance(spans, BracketTree) else spans
-            for span in constituents or ():
-                found.append(_rule(name, chains, i, int(sentences.lengths[i]), span, must))
-    return found
-
-
-def _rule(name: str, chains: list[Chain], sentence: int, words: int, span: Any, must: bool) -> SpanRule:
-    try:
-        begin, end, *rest = span
-        label = rest[0] if rest else None
-        inside = 0 <= int(begin) < int(end) <= words and len(rest) <= 1
-    except (TypeError, ValueError):
-        raise DataError(
-            f"{name}: sentence {sentence + 1}: a span is (begin, end) or (begin, end, label), not "
-            f"{span!r:.60}"
-        ) from None
-    if not inside:
-        raise DataError(
-            f"{name}: sentence {sentence + 1}: {tuple(span)!r} is no span of its {words} words"
-        )
-    if label is None:
-        return SpanRule(sentence, int(begin), int(end), must, frozenset(range(len(chains))))
-    codes = frozenset(k for k, chain in enumerate(chains) if label in chain)
-    if not codes:
-        there = ", ".join(sorted({each for chain in chains for each in chain}))
-        raise DataError(
-            f"{name}: sentence {sentence + 1}: there is no label {label!r}; the parser knows {there}"
-        )
-    return SpanRule(sentence, int(begin), int(end), must, codes)

@@ -8,6 +8,7 @@ character, and all there is where a treebank shows too little.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,8 +32,9 @@ from linnet.features.characters import TEMPLATES, Characters
 LABELS = ("I", "B", "S", "M", "N", "W")
 WITHIN, TOKEN, SENTENCE, LISTED, SENTENCE_LISTED, WORD = range(6)
 TUNED = 200  # sentences of which some are held out to see how willingly new ones should begin
-HELD_OUT = 8  # one text in so many
-WILLING = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
+HELD_OUT = 1000  # so many sentences tell that
+FOLDS = 4  # which are a few of so many folds
+WILLING = tuple(k / 4 for k in range(13))
 FEWEST = 50  # sentences that are learnt from; with fewer, rules cut
 TOGETHER = 10  # sentences of a text where a treebank does not tell its paragraphs
 PUNCTUATED = 0.01  # of tokens: with more and no ``SpaceAfter=No``, blanks are not told
@@ -110,17 +112,21 @@ def willingness(tagger: Tagger, data: Sequences) -> float:
     Where text has no marks between sentences, none of them is likely at any place, and the best labels
     would have far too few.
     """
-    places = np.arange(len(data))
-    out = data.take(places[HELD_OUT - 1 :: HELD_OUT])
-    fitted = tagger.__sklearn_clone__().fit(data.take(places[places % HELD_OUT != HELD_OUT - 1]))
-    assert out.labels is not None
-    wanted = _sentence_spans(out.labels, out.offsets)
-
-    def f1(more: float) -> float:
-        found = _sentence_spans(towards_sentences(fitted, more).tag(out), out.offsets)
-        return 2 * len(wanted & found) / (len(wanted) + len(found))
-
-    return max(WILLING, key=lambda more: (f1(more), -more))
+    assert data.labels is not None
+    fold = np.arange(len(data)) % FOLDS
+    sentences = len(_sentence_spans(data.labels, data.offsets))
+    folds = min(FOLDS, math.ceil(FOLDS * HELD_OUT / sentences))
+    agreed = np.zeros((folds, len(WILLING), 2))  # sentences found, and half of those told and wanted
+    for k in range(folds):
+        out = data.take(np.flatnonzero(fold == k))
+        fitted = tagger.__sklearn_clone__().fit(data.take(np.flatnonzero(fold != k)))
+        assert out.labels is not None
+        wanted = _sentence_spans(out.labels, out.offsets)
+        for j, more in enumerate(WILLING):
+            found = _sentence_spans(towards_sentences(fitted, more).tag(out), out.offsets)
+            agreed[k, j] = len(wanted & found), (len(wanted) + len(found)) / 2
+    right, half = agreed.sum(axis=0).T
+    return WILLING[int(np.argmax(right / half))]
 
 
 def towards_sentences(tagger: Any, more: float) -> Any:

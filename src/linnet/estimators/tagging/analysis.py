@@ -1,8 +1,9 @@
 """What is said of words beside parts of speech: features, and lemmas as edit scripts.
 
-Both look at parts of speech that were found before. Features are a chain, or where there are very many
-kinds of them a label for each word by itself. Lemmas are a flat problem over the kinds of words that
-the data show, each with its tags: what follows from the sentence is said by these.
+Both look at parts of speech that were found before. Features are a label for each word by itself: what
+words beside it say is in their forms and tags, and a chain of whole sets of features does no better.
+Lemmas are a flat problem over the kinds of words that the data show, each with its tags: what follows
+from the sentence is said by these.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 FEATS, LEMMA = "feats", "lemma"
 AFTER = (FEATS, LEMMA)  # columns that are predicted in view of the parts of speech
-MOST_IN_CHAINS = 250  # kinds of features; with more each word is labelled by itself
+PASSES = {FEATS: 8, LEMMA: 10}
 STEPS: dict[str, Any] = {"loss": "hinge", "learner": "pa", "penalty": "none", "diagnostics": False}
 FEATS_TEMPLATES = [
     "bias",
@@ -56,6 +57,10 @@ FEATS_TEMPLATES = [
     "upos usual[-1] usual[1]",
     "suffix2[-1] upos suffix2",
     "suffix2 upos suffix2[1]",
+    "xpos[-1..1]",
+    "xpos suffix1..4",
+    "xpos lower",
+    "upos xpos",
 ]
 LEMMA_TEMPLATES = [
     "bias",
@@ -82,21 +87,19 @@ def in_turn(columns: Iterable[str]) -> list[str]:
     return sorted(columns, key=lambda name: (place.get(name, 1), name))
 
 
-def analyser(name: str, kinds: int, columns: Sequence[str], settings: dict[str, Any]) -> Tagger:
-    """A tagger that fills a column of `AFTER`, of which there are so many kinds of values."""
+def analyser(name: str, columns: Sequence[str], settings: dict[str, Any]) -> Tagger:
+    """A tagger that fills a column of `AFTER`, in view of these."""
     from linnet.estimators.tagging.tagger import Tagger
 
     lines = FEATS_TEMPLATES if name == FEATS else LEMMA_TEMPLATES
-    gone = {"upos", FEATS} - {*columns}
+    gone = {"upos", "xpos", FEATS} - {*columns}
     templates = [line for line in lines if not gone & {*re.findall(r"[a-z]+", line)}]
-    chain = name == FEATS and kinds <= MOST_IN_CHAINS
-    passes = 8 if name == FEATS else 10
-    return Tagger(templates, order=int(chain), max_iter=passes, **STEPS | settings)
+    return Tagger(templates, order=0, max_iter=PASSES[name], **STEPS | settings)
 
 
 def seen_before(name: str, predicted: Collection[str]) -> list[str]:
     """The columns that a tagger of this one looks at beside words, of those that will be there."""
-    wanted = ("upos",) if name == FEATS else ("upos", FEATS)
+    wanted = ("upos", "xpos") if name == FEATS else ("upos", FEATS)
     return [column for column in wanted if column in predicted]
 
 

@@ -154,14 +154,15 @@ def _tagged(data: Sequences, name: str, columns: Sequence[str] = ()) -> Sequence
 def fit_analysers(
     names: Sequence[str], data: Sequences, settings: dict[str, Any], predicted: Sequence[str]
 ) -> Taggers:
-    """Taggers of features and lemmas, which look at tags, those of the data while they learn."""
+    """Taggers of features and lemmas, which look at tags, those of the data while they learn.
+
+    With tags predicted in folds a few more features would be right, but fewer that go with the tags.
+    """
     fitted: Taggers = {}
     for name in names:
         seen = seen_before(name, [*predicted, *fitted])
         gold = lemma_data(data, seen) if name == LEMMA else _tagged(data, name, seen)
-        assert gold.labels is not None
-        made = analyser(name, len(gold.labels.names), seen, settings)
-        fitted[name] = _learnt(made, gold)
+        fitted[name] = _learnt(analyser(name, seen, settings), gold)
     return fitted
 
 

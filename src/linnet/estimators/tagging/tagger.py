@@ -204,7 +204,8 @@ class Tagger(FittedTagger):
         docs/scale.md.
 
         ``unlabeled`` are sentences without tags; ``unlabeled_method`` is 'classes' (of words, as
-        features), 'self' (self-training), or 'auto': classes, if held-out sentences gain by them.
+        features), 'self' (self-training), 'entropy' (regularisation by it), or 'auto': classes, if
+        held-out sentences gain by them.
         """
         self._check_settings()
         paths = named_files(X, y)

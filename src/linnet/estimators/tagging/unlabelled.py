@@ -1,4 +1,4 @@
-"""Taggers with sentences that have no tags: classes of words as features, or self-training."""
+"""Taggers with sentences that have no tags: classes of words, self-training, entropy regularisation."""
 
 from __future__ import annotations
 
@@ -9,22 +9,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linnet.data import Sequences
+from linnet.data.examples import LabelColumn
 from linnet.data.joined_sentences import join_sentences
+from linnet.data.sequences import MISSING
 from linnet.errors import DataError, RefusedError, setting
-from linnet.estimators.tagging.choice import choose_features
+from linnet.estimators.tagging.choice import SMALL, choose_features
 from linnet.estimators.tagging.fitted import read_sentences
 from linnet.features import TokenFeatures
 from linnet.features.crfpp import is_crfpp
-from linnet.learners.unlabelled import WordClasses, exchange_classes
+from linnet.learners.unlabelled import EntropyRegularised, WordClasses, exchange_classes
+from linnet.losses import LOSSES
 
 if TYPE_CHECKING:
     from linnet.estimators.tagging.tagger import Tagger
 
-METHODS = ("auto", "classes", "self")
+METHODS = ("auto", "classes", "self", "entropy")
 CLASSES = 100
 LEXICON = "induced"  # its name in templates
 TEMPLATES = [f"{LEXICON}[-2..2]", f"{LEXICON}[-1] {LEXICON}[0]", f"{LEXICON}[0] {LEXICON}[1]"]
 FOLDS = 3
+ITERATIONS = 100  # of L-BFGS, with entropies
 CERTAIN, COUNTS = 0.5, 0.3  # share of sentences that are learnt from, and how much one counts
 
 
@@ -41,29 +45,37 @@ def fit_unlabelled(
             )
     if data.labels is None:
         raise DataError("y is missing: sentences with tags are needed beside those without")
-    more = replace(read_sentences(unlabeled), labels=None, weights=None)
+    try:
+        more = replace(read_sentences(unlabeled), labels=None, weights=None)
+    except DataError as error:
+        raise DataError(f"unlabeled: {error}") from None
     if not more.tokens:
         raise DataError("unlabeled is empty: give sentences, or leave it out")
     weights = model._sentence_weights(data, sample_weight)
-    if method == "self":
-        _self_train(model, data, weights, more)
-        _tell(model, f"unlabeled: {len(more):,} sentences, by 'self', as given")
+    if method in TEACHING:
+        TEACHING[method](model, data, weights, more)
+        _tell(model, data, f"unlabeled: {len(more):,} sentences, by {method!r}, as given")
         return
     found = _classes(data, more)
     changed = _features(model, data, found)
     why = f"unlabeled: {len(more):,} sentences, {found.size} classes of words"
     if method == "auto":
-        plain, other, error = _held_out(model, data, weights, changed)
-        told = (
-            f"accuracy on held-out tokens {100 * plain:.2f} % without and {100 * other:.2f} % with them"
-        )
-        if other - plain <= error:
+        found_out = _held_out(model, data, weights, changed)
+        told, gains = "there is no second sentence with tags to try it on", False
+        if found_out is not None:
+            plain, other, spread = found_out
+            gains = other - plain > spread
+            told = (
+                f"accuracy on held-out tokens {100 * plain:.2f} % without and {100 * other:.2f} % with "
+                f"them"
+            )
+        if not gains:
             model._fit(data, weights, None)
-            _tell(model, f"unlabeled: {len(more):,} sentences are not used: {told}")
+            _tell(model, data, f"unlabeled: {len(more):,} sentences are not used: {told}")
             return
         why += f": {told}"
     _adopt(model, _clone(model, changed)._fit(data, weights, None))
-    _tell(model, why)
+    _tell(model, data, why)
 
 
 def _classes(data: Sequences, more: Sequences) -> WordClasses:
@@ -82,6 +94,12 @@ def _words(data: Sequences, name: str) -> list[list[str]]:
 def _features(model: Tagger, data: Sequences, found: WordClasses) -> TokenFeatures:
     """The usual templates, and those of classes of words; a word that has none has no such feature."""
     chosen = choose_features(model._own_features(), data, model._tags_of(data), [])
+    if not isinstance(chosen, TokenFeatures):
+        raise RefusedError(
+            f"{setting('unlabeled')}: classes of words are features, and this tagger looks at words "
+            f"alone; use unlabeled_method='self', or give such sentences tags of None, which are "
+            f"summed out"
+        )
     lines = chosen._lines()
     if is_crfpp(lines):
         raise RefusedError(
@@ -96,14 +114,20 @@ def _features(model: Tagger, data: Sequences, found: WordClasses) -> TokenFeatur
 
 def _held_out(
     model: Tagger, data: Sequences, weights: Any, changed: TokenFeatures
-) -> tuple[float, float, float]:
-    """Accuracy of tokens in folds of sentences without and with classes, and the error of the gain."""
+) -> tuple[float, float, float] | None:
+    """Accuracy of tokens in folds of sentences without and with classes, and the error of the gain.
+
+    Tokens without a tag do not count; None: there is nothing to hold out.
+    """
     order = np.random.default_rng(0).permutation(len(data)) % FOLDS
     gains, right, tokens = [], np.zeros(2), 0
-    for fold in range(FOLDS if len(data) >= FOLDS else 0):
+    for fold in range(min(FOLDS, len(data)) if len(data) > 1 else 0):
         kept, held = np.flatnonzero(order != fold), np.flatnonzero(order == fold)
         part, rest = data.take(kept), data.take(held)
+        assert part.labels is not None
         assert rest.labels is not None
+        if (part.labels.codes == MISSING).all() or (rest.labels.codes == MISSING).all():
+            continue
         gold = np.asarray([*rest.labels.names, None], dtype=object)[rest.labels.codes]
         starts = rest.offsets[:-1][np.diff(rest.offsets) > 0]
         each: list[Any] = []
@@ -112,10 +136,10 @@ def _held_out(
             same = np.asarray(tagged.names, dtype=object)[tagged.codes] == gold
             right[len(each)] += same.sum()
             each.append(np.add.reduceat(same.astype(np.float64), starts))
-        tokens += rest.tokens
+        tokens += int((rest.labels.codes != MISSING).sum())
         gains.append(each[1] - each[0])
     if not tokens:
-        return 0.0, 0.0, 1.0
+        return None
     difference = np.concatenate(gains)
     error = float(difference.std() * np.sqrt(len(difference)) / tokens)
     return float(right[0] / tokens), float(right[1] / tokens), error
@@ -124,20 +148,59 @@ def _held_out(
 def _self_train(model: Tagger, data: Sequences, weights: Any, more: Sequences) -> None:
     """Learns from the half of the sentences whose tags are most probable, token by token."""
     first = _clone(model, None)._fit(data, weights, None)
+    if not LOSSES[first.loss_].probability_scale:
+        raise RefusedError(
+            f"unlabeled_method='self' goes by probabilities, and scores of loss {first.loss_!r} are "
+            f"margins; use loss='logistic'"
+        )
     tagged = replace(more, labels=first.tag(more))
     sure = first.sequence_log_proba(tagged) / np.maximum(np.diff(more.offsets), 1)
     kept = np.sort(np.argsort(-sure, kind="stable")[: max(1, int(CERTAIN * len(more)))])
-    lessons = tagged.take(kept)
-    if data.attributes is not None or not set(data.columns) <= set(lessons.columns):
-        raise DataError(
-            "unlabeled: self-training is for sentences of columns, the same with tags and without"
-        )
-    parts = [
-        Sequences({name: part.columns[name] for name in data.columns}, part.offsets, part.labels)
-        for part in (data, lessons)
-    ]
     counted = np.concatenate([weights, np.full(len(kept), COUNTS)])
-    model._fit(join_sentences(parts), counted, None)
+    model._fit(_joined(data, tagged.take(kept)), counted, None)
+
+
+def _regularise(model: Tagger, data: Sequences, weights: Any, more: Sequences) -> None:
+    """A conditional random field that wants to be certain of the other sentences."""
+    asked = {"loss": ("auto", "logistic"), "learner": ("auto",), "penalty": ("auto", "l2"),
+             "normalisation": ("global",), "average": ("auto", False), "tagger": (None,)}  # fmt: skip
+    for name, usual in asked.items():
+        if getattr(model, name) not in usual:
+            raise ValueError(
+                f"{name} has no effect: unlabeled_method='entropy' is a loss and a learner itself"
+            )
+    if model.constrain_training:
+        raise RefusedError(
+            f"{setting('constrain_training')} does not go with unlabeled_method='entropy': leave it out"
+        )
+    known = weights > 0
+    data, weights = data.take(np.flatnonzero(known)), weights[known]
+    untagged = replace(more, labels=LabelColumn([], np.full(more.tokens, MISSING, dtype=np.int32)))
+    one = _clone(model, None).set_params(
+        loss="logistic",
+        learner=EntropyRegularised(len(data)),
+        penalty="l2",
+        max_iter=ITERATIONS if model.max_iter is None else model.max_iter,
+        prune=SMALL if model.prune == "auto" else model.prune,
+        diagnostics=False,
+    )
+    one._fit(_joined(data, untagged), np.concatenate([weights, np.ones(len(more))]), None)
+    _adopt(model, one)
+
+
+TEACHING = {"self": _self_train, "entropy": _regularise}
+
+
+def _joined(data: Sequences, lessons: Sequences) -> Sequences:
+    """Sentences of both, by the columns of those with tags."""
+    if data.attributes is not None or not set(data.columns) <= set(lessons.columns):
+        raise DataError("unlabeled: columns must be the same in sentences with tags and without")
+    return join_sentences(
+        [
+            Sequences({name: part.columns[name] for name in data.columns}, part.offsets, part.labels)
+            for part in (data, lessons)
+        ]
+    )
 
 
 def _clone(model: Tagger, features: TokenFeatures | None) -> Tagger:
@@ -153,5 +216,7 @@ def _adopt(model: Tagger, other: Tagger) -> None:
     model.__dict__.update(learnt)
 
 
-def _tell(model: Tagger, why: str) -> None:
+def _tell(model: Tagger, data: Sequences, why: str) -> None:
+    """What was done, and how much had tags."""
     model.choice_.why.append(why)
+    model.record_.data |= {"sentences": len(data), "tokens": data.tokens}

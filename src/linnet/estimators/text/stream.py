@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from linnet.errors import DataError
 from linnet.estimators.text.calibration import RecentScores
 from linnet.estimators.text.choice import Choice, streaming
-from linnet.estimators.text.settings import linear, unfitted
+from linnet.estimators.text.settings import calibration_of, linear, unfitted
 from linnet.estimators.text.targets import Targets
 from linnet.losses import LOSSES
 from linnet.training.calibration import Softmax
@@ -22,7 +22,8 @@ Columns = Mapping[str, Any] | None
 class TextStream:
     """What a text classifier has while batches come: a classifier of rows, and recent scores.
 
-    Margins are calibrated by the scores that each batch had before it was learnt from.
+    Margins are calibrated by the scores that each batch had before it was learnt from; with
+    ``calibration=None`` what calibrated a fitted model stays.
     """
 
     def __init__(self, model: TextClassifier, fitted: bool) -> None:
@@ -32,6 +33,7 @@ class TextStream:
         self.rows = linear(model, self.choice, grow=True, warm_start=False)
         self.recent = RecentScores()
         self.margins = not (self.rows.loss in LOSSES and LOSSES[self.rows.loss].probability_scale)
+        self.calibrates = self.margins and calibration_of(model) is not None
         if fitted:
             self.rows.go_on_from(model.model_, model.classes_, model.record_)
 
@@ -39,7 +41,8 @@ class TextStream:
         """A model that is to learn from it."""
         model.loss_ = self.rows.loss
         known = model.calibrator_ if fitted else None
-        model.calibrator_ = (known or Softmax(1.0)) if self.margins else None
+        usual = Softmax(1.0) if self.calibrates else None
+        model.calibrator_ = (known or usual) if self.margins else None
         model.calibrators_, model.joint_ = None, True
         if not fitted:
             model.features_, model.choice_ = unfitted(self.choice.features), self.choice
@@ -55,13 +58,13 @@ class TextStream:
         weights: Any,
     ) -> None:
         """One pass over a batch."""
-        if model.__sklearn_is_fitted__():
+        if self.calibrates and model.__sklearn_is_fitted__():
             self.recent.add(model._scores_of(texts, columns), targets, model.classes_)
         rows = model.features_.grow_rows(texts, threads=model._threads())
         self.rows.partial_fit(rows, targets.values(), classes, weights)
         model.classes_, model.record_ = self.rows.classes_, self.rows.record_
         model._set_model(self.rows.model_)
-        if self.margins:
+        if self.calibrates:
             model.calibrator_ = self.recent.calibrator(len(model.classes_)) or model.calibrator_
 
 

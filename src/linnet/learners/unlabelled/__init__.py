@@ -2,7 +2,7 @@
 
 from linnet.learners.unlabelled.co_training import co_train
 from linnet.learners.unlabelled.em import EM, naive_bayes_em
-from linnet.learners.unlabelled.entropy import entropy_regularised
+from linnet.learners.unlabelled.entropy import EntropyRegularised
 from linnet.learners.unlabelled.propagation import neighbour_graph, spread
 from linnet.learners.unlabelled.self_training import most_certain, self_train
 from linnet.learners.unlabelled.vectors import directions
@@ -10,10 +10,10 @@ from linnet.learners.unlabelled.word_classes import WordClasses, exchange_classe
 
 __all__ = [
     "EM",
+    "EntropyRegularised",
     "WordClasses",
     "co_train",
     "directions",
-    "entropy_regularised",
     "exchange_classes",
     "most_certain",
     "naive_bayes_em",

@@ -1,88 +1,66 @@
-"""Entropy regularisation: certainty where there are no labels (Grandvalet, Bengio 2005)."""
+"""Entropy regularisation: certainty where there are no labels (Grandvalet, Bengio 2005).
+
+Over chains it is that of Jiao, Wang, Lee, Greiner and Schuurmans (2006): the algorithm sees
+no structure.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+import linnet._core as _core
+from linnet._params import number, whole
+from linnet.engines import Workers
+from linnet.learners.batch import LBFGS, whole_objective
+from linnet.structures import Problem
 
 
-def entropy_regularised(
-    rows: Any,
-    codes: NDArray[np.int32],
-    sample_weight: Array,
-    unlabelled: Any,
-    labels: int,
-    weight: float = 0.03,
-    C: float = 20.0,
-    max_iter: int = 100,
-) -> tuple[Array, Array]:
-    """Weights (labels, features) and intercepts at a local minimum, from that of the labels alone.
+class EntropyRegularised(LBFGS):
+    """L-BFGS for P(w) + C λ (n/m) Σ_u H(p(·|x_u; w)) over n labelled and m other instances.
 
-    ``weight`` is λ of `objective`. With λ > 0 it has many minima; L-BFGS starts where λ = 0 ends.
+    The first ``labelled`` instances of the problem are the n. The others count the same as these at
+    λ = 1, however many there are. What is given as their labels makes no difference.
+
+    The objective has many minima. The first step from zero is that of the labels alone: there the
+    entropies are largest and have no slope.
     """
-    from scipy.optimize import minimize
 
-    start = np.zeros(labels * (rows.shape[1] + 1))
-    for lam in (0.0, weight):
-        found = minimize(
-            objective,
-            start,
-            (rows, codes, sample_weight, unlabelled, labels, lam, C),
-            method="L-BFGS-B",
-            jac=True,
-            options={"maxiter": max_iter, "maxcor": 5},
+    name: ClassVar[str] = "entropy"
+    sparse: ClassVar[bool] = False
+    splits: ClassVar[bool] = False
+    sharded: ClassVar[bool] = False
+    sharded_why: ClassVar[str] = "it wants the labelled instances in one place"
+    losses: ClassVar[frozenset[str]] = frozenset({"logistic"})
+    losses_why: ClassVar[str] = "entropies are those of probabilities; use loss='logistic'"
+
+    def __init__(self, labelled: int, weight: float = 0.03, history: int = 5) -> None:
+        super().__init__(history)
+        self.labelled = labelled
+        self.weight = weight
+
+    def objective(self, problem: Problem) -> tuple[_core.Objective, Workers | None]:
+        """Two sums over one block of weights."""
+        known, size = whole("labelled", self.labelled, 1), problem.structure.size
+        weight = number(self.weight)
+        if not 0 <= weight < np.inf:
+            raise ValueError(f"weight must be a number of 0 or more, not {self.weight!r}")
+        given = replace(problem.part(0, known), threads=problem.threads)
+        others = replace(problem.part(known, size), threads=problem.threads)
+        if others.structure.partial:
+            structure: Any = others.structure
+            others = replace(
+                others, structure=replace(structure, labels=np.zeros_like(structure.labels))
+            )
+        m = others.total_weight
+        each = weight * problem.C * given.total_weight / m if m > 0 else 0.0
+        return (
+            _core.EntropyObjective(
+                whole_objective(given, given.costs, problem.l2),
+                whole_objective(others, others.weights, 0.0),
+                each,
+            ),
+            None,
         )
-        start = found.x
-    table = start.reshape(labels, -1)
-    return table[:, :-1], table[:, -1]
-
-
-def objective(
-    flat: Array,
-    rows: Any,
-    codes: NDArray[np.int32],
-    sample_weight: Array,
-    unlabelled: Any,
-    labels: int,
-    weight: float,
-    C: float,
-) -> tuple[float, Array]:
-    """½‖W‖² + C (Σ −s_i log p(y_i|x_i) + λ (n/m) Σ_u H(p(·|x_u))) and its gradient, as one vector.
-
-    The n labelled and the m unlabelled examples count the same at λ = 1, however many there are.
-    """
-    table = flat.reshape(labels, -1)
-    weights, intercepts = table[:, :-1], table[:, -1]
-    gradient = np.zeros_like(table)
-    gradient[:, :-1] = weights
-    value = 0.5 * float((weights**2).sum())
-
-    log_p = _log_softmax(np.asarray(rows @ weights.T) + intercepts)
-    own = np.arange(len(codes))
-    value -= C * float(sample_weight @ log_p[own, codes])
-    delta = np.exp(log_p)
-    delta[own, codes] -= 1
-    _add(gradient, rows, C * delta * sample_weight[:, None])
-
-    if weight > 0 and unlabelled.shape[0]:
-        each = C * weight * float(sample_weight.sum()) / unlabelled.shape[0]
-        log_p = _log_softmax(np.asarray(unlabelled @ weights.T) + intercepts)
-        p = np.exp(log_p)
-        entropies = -(p * log_p).sum(axis=1, keepdims=True)
-        value += each * float(entropies.sum())
-        _add(gradient, unlabelled, -each * p * (log_p + entropies))  # ∂H/∂s_y = −p_y (log p_y + H)
-    return value, gradient.ravel()
-
-
-def _add(gradient: Array, rows: Any, delta: Array) -> None:
-    gradient[:, :-1] += np.asarray(rows.T @ delta).T
-    gradient[:, -1] += delta.sum(axis=0)
-
-
-def _log_softmax(scores: Array) -> Array:
-    shifted = scores - scores.max(axis=1, keepdims=True)
-    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))

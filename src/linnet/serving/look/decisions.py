@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -20,13 +20,15 @@ class Decision:
     number: int
     text: str = ""
     label: str | None = None  # None: passed over
-    view: str = "teach"  # where: teach, or labels that look wrong
+    view: str = "teach"  # where: teach, labels (that look wrong), or rules
     place: int | None = None  # of the text among the data
     was: str | None = None  # the label that the data have
     guess: str | None = None  # what the model said, kept apart from what was decided
+    guesses: list[str] | None = None  # the same, of the words of a sentence
     note: str = ""
     tags: list[str] | None = None  # of the words of a sentence
     words: list[str] | None = None
+    rule: str | None = None  # text is a rule of this kind, and label what it says
     undone: int | None = None
 
 
@@ -44,12 +46,29 @@ class Decisions:
 
     def add(self, **fields: Any) -> Decision:
         """Append one, and wait until it is on the disk."""
-        number = 1 + max((one.number for one in self.all), default=0)
-        made = Decision(number, **fields)
-        line = json.dumps({k: v for k, v in asdict(made).items() if v not in (None, "")})
-        self._append(line.encode() + b"\n")
+        made = Decision(self._next(), **fields)
+        self._append(_line(made))
         self.all.append(made)
         return made
+
+    def add_all(self, rows: Iterable[dict[str, Any]]) -> int:
+        """Decisions that were made elsewhere, written at once, but for those that stand already."""
+        known = {(one.text, one.label, tuple(one.tags or ())) for one in self.standing("teach")}
+        made: list[Decision] = []
+        first = self._next()
+        for row in rows:
+            one = Decision(first + len(made), **row)
+            key = (one.text, one.label, tuple(one.tags or ()))
+            if key not in known:
+                known.add(key)
+                made.append(one)
+        if made:
+            self._append(b"".join(map(_line, made)))
+        self.all += made
+        return len(made)
+
+    def _next(self) -> int:
+        return 1 + (self.all[-1].number if self.all else 0)
 
     def undo(self) -> Decision | None:
         """Take back the last one that stands; None if there is none."""
@@ -87,6 +106,10 @@ class Decisions:
         if self._file is not None:
             os.close(self._file)
             self._file = None
+
+
+def _line(one: Decision) -> bytes:
+    return json.dumps({k: v for k, v in asdict(one).items() if v not in (None, "")}).encode() + b"\n"
 
 
 def _read(path: str) -> Iterator[Decision]:

@@ -22,13 +22,17 @@ def exported(decisions: Sequence[Decision], form: str) -> bytes:
     >>> exported([Decision(1, "A wren\tsang.", "wren")], "tsv")
     b'wren\tA wren sang.\n'
     """
-    made = [one for one in decisions if one.label is not None or one.tags is not None]
+    made = [
+        one for one in decisions if one.rule is None and (one.label is not None or one.tags is not None)
+    ]
     lines: list[str] = []
     for one in made:
         if form == "jsonl":
             lines.append(json.dumps(_record(one), ensure_ascii=False))
         elif form == "conll":
             lines += _columns(one)
+        elif one.tags is not None:
+            lines += _columns(one, "\t")
         elif one.label is not None:
             lines.append(f"{one.label.translate(ONE_LINE)}\t{one.text.translate(ONE_LINE)}")
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
@@ -40,12 +44,10 @@ def _record(one: Decision) -> dict[str, Any]:
     return {"text": one.text, "label": one.label} | ({"note": one.note} if one.note else {})
 
 
-def _columns(one: Decision) -> list[str]:
+def _columns(one: Decision, between: str = " ") -> list[str]:
     """A word and its tag to a line, and an empty line; of a text with a label, each word has it."""
     words = one.words if one.words is not None else one.text.split()
     tags = one.tags if one.tags is not None else [str(one.label)] * len(words)
     rows = zip(words, tags, strict=True)
-    return [
-        *(f"{w.translate(ONE_LINE)} {t.translate(ONE_LINE).replace(' ', '_')}" for w, t in rows),
-        "",
-    ]
+    cells = ((w.translate(ONE_LINE), t.translate(ONE_LINE).replace(" ", "_")) for w, t in rows)
+    return [*(between.join(pair) for pair in cells), ""]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from functools import cached_property
 from itertools import pairwise
 from math import sqrt
@@ -11,15 +12,14 @@ from typing import Any
 import numpy as np
 
 from linnet.errors import DataError
-from linnet.evaluation import answers, leaks, near_duplicates, report, versus
-from linnet.evaluation.curves import columns
+from linnet.evaluation import leaks, near_duplicates, report, versus
+from linnet.evaluation.curves import columns, reliability
 from linnet.explain.reasons import because
 
 Told = dict[str, Any]
 MOST = 100  # texts of a list
 MOST_LABELS = 30  # of a confusion matrix
-THRESHOLDS = np.linspace(0.0, 1.0, 101)
-BINS = 10
+POINTS = 101  # of a curve over thresholds
 Z = 1.959964  # of a 95 % interval
 
 
@@ -77,55 +77,33 @@ class Judged:
         kept = ("examples", "errors", "metrics", "intervals", "per_label", "unseen_labels")
         found: Told = {name: told[name] for name in kept}
         found |= {name: told[name] for name in ("log_loss", "brier") if name in told}
-        found["curves"] = told["precision_recall"]
-        found["confusion"] = self._matrix(told["confusion"])
+        found["confusion"] = matrix(told["confusion"])
         found["worst"] = [self._text(error["example"]) for error in told["worst_errors"][:20]]
-        if self.chances is not None:
-            found["reliability"], found["coverage"] = self._reliability(), self._coverage()
+        found["curves"] = self.curves("")
         return found
 
-    def _matrix(self, told: Told) -> Told:
-        """The labels that are confused most, each with its row; the others together."""
-        gold, guessed = told["gold"], told["guessed"]
-        wrong = np.zeros(max(len(gold), len(guessed)))
-        for a, b, times in told["cells"]:
-            if a != b:
-                wrong[a] += times
-                wrong[b] += times
-        order = np.argsort(-wrong, kind="stable")[:MOST_LABELS]
-        shown = sorted(int(k) for k in order if k < len(gold))
-        place = {k: i for i, k in enumerate(shown)}
-        table = np.zeros((len(shown), len(shown)), int)
-        left = 0
-        for a, b, times in told["cells"]:
-            if a in place and b in place:
-                table[place[a], place[b]] = times
-            else:
-                left += times
-        return {"labels": [gold[k] for k in shown], "counts": table.tolist(), "elsewhere": left}
+    # ------------------------------------------------------------------ thresholds
 
-    def _reliability(self) -> list[Told]:
-        """Of answers that are about equally sure, how many are right."""
-        sure = self.chances.max(axis=1)
-        at = np.minimum((sure * BINS).astype(int), BINS - 1)
-        return [
-            {
-                "texts": int((at == b).sum()),
-                "sure": float(sure[at == b].mean()),
-                "right": float(self.right[at == b].mean()),
-            }
-            for b in range(BINS)
-            if (at == b).any()
+    def curves(self, label: str) -> Told:
+        """What thresholds do to one label, or to all answers where no label is named.
+
+        Of a label: above the threshold a text is called so. Of all: below it nothing is said.
+        """
+        if label and label not in self.names:
+            raise DataError(f"the model has no label {label!r:.80}")
+        values = columns(self.model._decision(self.scores)) if self.chances is None else self.chances
+        if label:
+            sure, right = values[:, self.names.index(label)], np.array(self.gold) == label
+            wanted = int(right.sum())
+        else:
+            sure, right, wanted = values.max(axis=1), self.right, len(self.gold)
+        found: Told = {"label": label, "probable": self.chances is not None}
+        low, high = (0.0, 1.0) if self.chances is not None else (float(sure.min()), float(sure.max()))
+        found["points"] = [
+            _at_threshold(at, sure, right, wanted) for at in np.linspace(low, high, POINTS).tolist()
         ]
-
-    def _coverage(self) -> list[Told]:
-        """Above each threshold, the share of texts that are answered, and of these the right ones."""
-        sure = self.chances.max(axis=1)
-        found = []
-        for threshold in THRESHOLDS.tolist():
-            kept = sure >= threshold
-            share = float(self.right[kept].mean()) if kept.any() else None
-            found.append({"threshold": threshold, "covered": float(kept.mean()), "right": share})
+        rows = reliability(right, sure) if self.chances is not None else None
+        found["reliability"] = None if rows is None else [asdict(row) for row in rows]
         return found
 
     # ------------------------------------------------------------------ texts
@@ -157,30 +135,22 @@ class Judged:
 
     def slices(self, word: str = "") -> list[Told]:
         """Accuracy of parts of the data: by length, by columns, and of texts that contain a word."""
-        found = []
+        found, right = [], self.right
         if word:
             has = np.array([word.casefold() in text.casefold() for text in self.texts])
-            found += [self._slice(f"contains {word}", has), self._slice(f"without {word}", ~has)]
+            found.append(fraction(f"contains {word}", has, right))
+            found.append(fraction(f"without {word}", ~has, right))
         lengths = np.array([len(text) for text in self.texts])
         cuts = [-1, *np.unique(np.quantile(lengths, [0.25, 0.5, 0.75], method="lower")), lengths.max()]
         for low, high in pairwise(cuts):
             part = (lengths > low) & (lengths <= high)
-            found.append(self._slice(f"{int(low) + 1} to {int(high)} characters", part))
+            found.append(fraction(f"{int(low) + 1} to {int(high)} characters", part, right))
         for name, values in self.beside.items():
             said = np.array([str(value) for value in values])
             kinds, times = np.unique(said, return_counts=True)
             for kind in kinds[np.argsort(-times, kind="stable")][:8]:
-                found.append(self._slice(f"{name} = {kind}", said == kind))
+                found.append(fraction(f"{name} = {kind}", said == kind, right))
         return [row for row in found if row is not None]
-
-    def _slice(self, name: str, part: Any) -> Any:
-        n = int(part.sum())
-        if not n:
-            return None
-        p = float(self.right[part].mean())
-        middle = (p + Z * Z / (2 * n)) / (1 + Z * Z / n)  # Wilson's interval
-        half = Z / (1 + Z * Z / n) * sqrt(p * (1 - p) / n + Z * Z / (4 * n * n))
-        return {"name": name, "texts": n, "right": p, "low": middle - half, "high": middle + half}
 
     # ------------------------------------------------------------------ the same text twice
 
@@ -220,7 +190,46 @@ class Judged:
         rows = [self._text(i, why=False) | {"other": other[i]} for i in differ[:MOST]]
         return told | {"texts": rows, "all": len(differ)}
 
-    @cached_property
-    def answers(self) -> Any:
-        """As `linnet.evaluation` has them."""
-        return answers(self.gold, self.guess, sequences=False)
+
+def _at_threshold(at: float, sure: Any, right: Any, wanted: int) -> Told:
+    """Precision and recall of what is said, and the share of texts of which something is said."""
+    said = sure >= at
+    hits = int((said & right).sum())
+    return {
+        "threshold": at,
+        "precision": hits / int(said.sum()) if said.any() else None,
+        "recall": hits / wanted if wanted else None,
+        "coverage": float(said.mean()),
+    }
+
+
+def matrix(told: Told) -> Told:
+    """The labels that are confused most, each with its row; the others together."""
+    gold, guessed = told["gold"], told["guessed"]
+    wrong = np.zeros(max(len(gold), len(guessed)))
+    for a, b, times in told["cells"]:
+        if a != b:
+            wrong[a] += times
+            wrong[b] += times
+    order = np.argsort(-wrong, kind="stable")[:MOST_LABELS]
+    shown = sorted(int(k) for k in order if k < len(gold))
+    place = {k: i for i, k in enumerate(shown)}
+    table = np.zeros((len(shown), len(shown)), int)
+    left = 0
+    for a, b, times in told["cells"]:
+        if a in place and b in place:
+            table[place[a], place[b]] = times
+        else:
+            left += times
+    return {"labels": [gold[k] for k in shown], "counts": table.tolist(), "elsewhere": left}
+
+
+def fraction(name: str, part: Any, right: Any) -> Told | None:
+    """How much of a part is right, with Wilson's interval; None of a part without anything."""
+    n = int(part.sum())
+    if not n:
+        return None
+    p = float(right[part].mean())
+    middle = (p + Z * Z / (2 * n)) / (1 + Z * Z / n)
+    half = Z / (1 + Z * Z / n) * sqrt(p * (1 - p) / n + Z * Z / (4 * n * n))
+    return {"name": name, "texts": n, "right": p, "low": middle - half, "high": middle + half}

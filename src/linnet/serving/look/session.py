@@ -11,10 +11,12 @@ from typing import Any
 from linnet.errors import DataError
 from linnet.serving.look.decisions import Decisions
 from linnet.serving.look.judged import MOST, Judged
+from linnet.serving.look.judged_tags import JudgedTags
 from linnet.serving.look.suspects import out_of_sample, ranked
 from linnet.serving.look.teaching import Teaching
+from linnet.serving.look.teaching_tags import TeachingTags
 from linnet.serving.look.trying import tried
-from linnet.serving.look.weights import Weights
+from linnet.serving.look.weights import Weights, margins
 
 Told = dict[str, Any]
 Asked = Mapping[str, Any]
@@ -29,9 +31,11 @@ class Looked:
     texts: Sequence[str] = ()  # of the data, with labels
     labels: Sequence[str] | None = None
     beside: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    pool: Sequence[str] = ()  # without labels
+    pool: Sequence[Any] = ()  # without labels; of taggers, sentences as lists of words
     train: tuple[Sequence[str], Sequence[str]] | None = None
     rival: Any = None
+    tagged: Any = None  # of taggers, the data: sentences with tags
+    train_tagged: Any = None  # and what they learnt from
     decisions: str = "linnet.decisions.jsonl"
 
 
@@ -47,20 +51,24 @@ class Session:
     # ------------------------------------------------------------------ the rooms of the page
 
     @cached_property
-    def judged(self) -> Judged:
+    def judged(self) -> Judged | JudgedTags:
         """Errors."""
         given = self.looked
+        if given.tagged is not None:
+            return JudgedTags(given.model, given.tagged, given.rival)
         if given.labels is None:
             raise DataError("there are no texts with labels: linnet look MODEL DATA")
         train = None if given.train is None else given.train[0]
         return Judged(given.model, given.texts, given.labels, given.beside, given.rival, train)
 
     @cached_property
-    def teaching(self) -> Teaching:
+    def teaching(self) -> Teaching | TeachingTags:
         """Teach."""
         given = self.looked
         if not given.pool:
             raise DataError("there are no texts to label: linnet look MODEL --pool FILE")
+        if given.model.task == "tag":
+            return TeachingTags(given.model, given.pool, self.decisions, given.train_tagged)
         return Teaching(given.model, given.pool, self.decisions, given.train)
 
     @cached_property
@@ -91,9 +99,11 @@ class Session:
         model, given = self.looked.model, self.looked
         classify = model.task == "classify"
         views = ["try"]
+        if given.tagged is not None:
+            views.append("errors")
         if classify and given.labels is not None and not model.several_:
             views += ["errors", "labels"]
-        if classify and given.pool and not model.several_:
+        if given.pool and (model.task == "tag" or (classify and not model.several_)):
             views.append("teach")
         return {
             "name": given.name,
@@ -106,9 +116,15 @@ class Session:
             "texts": len(given.texts),
             "pool": len(given.pool),
             "rival": given.rival is not None,
-            "example": given.texts[0][:500] if len(given.texts) else "",
+            "example": self._example(),
             "decisions": given.decisions,
         }
+
+    def _example(self) -> str:
+        """Something to begin with."""
+        given = self.looked
+        first: Any = next(iter(given.texts or given.pool), "")
+        return (first if isinstance(first, str) else " ".join(first))[:500]
 
     def attempt(self, asked: Asked) -> Told:
         """Try."""
@@ -121,10 +137,16 @@ class Session:
             return judged.cell(_string(asked, "gold"), _string(asked, "guess"))
         if part == "slices":
             return {"slices": judged.slices(_string(asked, "word"))}
-        if part == "repeated":
-            return judged.repeated
         if part == "rival":
             return judged.beside_rival
+        if isinstance(judged, JudgedTags):
+            if part != "overview":
+                raise DataError(f"errors of taggers have no part {part!r:.80}")
+            return judged.overview
+        if part == "curves":
+            return judged.curves(_string(asked, "label"))
+        if part == "repeated":
+            return judged.repeated
         return judged.overview
 
     def doubts(self, asked: Asked) -> Told:
@@ -157,14 +179,25 @@ class Session:
     def teach(self, asked: Asked) -> Told:
         """The queue; before it is told, a decision may be made or taken back."""
         teaching = self.teaching
-        if asked.get("undo"):
+        if asked.get("learn"):
+            teaching.learn(anew=True)
+        elif asked.get("undo"):
             teaching.undo()
         elif "place" in asked:
             label = asked.get("label")
             if not isinstance(asked["place"], int) or not (label is None or isinstance(label, str)):
                 raise DataError("place is a number, and label a string or null")
-            teaching.decide(asked["place"], label, _string(asked, "note")[:2000])
+            if isinstance(teaching, TeachingTags):
+                teaching.decide(asked["place"], asked)
+            else:
+                teaching.decide(asked["place"], label, _string(asked, "note")[:2000])
         return teaching.told(_string(asked, "order") or None)
+
+    def rules(self, asked: Asked) -> Told:
+        """Weak labels of Teach: rules are added, removed, learnt from or not; and told."""
+        if isinstance(self.teaching, TeachingTags):
+            raise DataError("rules are for labels of texts")
+        return self.teaching.rule(asked)
 
     def listed(self, asked: Asked) -> Told:
         """Weights."""
@@ -193,7 +226,18 @@ class Session:
             },
             "data": {k: v for k, v in told["data"].items() if isinstance(v, (int, float, str))},
             "why": self.looked.model.why_,
+            "margins": self._margins,
         }
+
+    @cached_property
+    def _margins(self) -> Told | None:
+        """Of the texts that were trained on, or of the data, if there are some."""
+        given = self.looked
+        if given.train is not None:
+            return margins(given.model, *given.train, "the texts that were trained on")
+        if given.labels is not None:
+            return margins(given.model, given.texts, given.labels, "the data")
+        return None
 
 
 def _string(asked: Asked, name: str) -> str:
@@ -212,6 +256,7 @@ VIEWS: dict[str, Callable[[Session, Asked], Told]] = {
     "labels": Session.doubts,
     "settle": Session.settle,
     "teach": Session.teach,
+    "rules": Session.rules,
     "weights": Session.listed,
     "record": Session.record,
 }

@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -14,20 +15,24 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError
 from linnet.serving.look.decisions import Decision, Decisions
+from linnet.serving.look.learning import REMINDED, Learning
 from linnet.serving.look.suspects import sure_of
 from linnet.serving.look.trying import shares
+from linnet.serving.look.weak import WeakLabels
 
 Array = NDArray[np.float64]
 Told = dict[str, Any]
 ORDERS = ("mixture", "least sure", "most telling", "random")
 SHOWN = 6  # texts of the queue that are told
+WEAK = 0.2  # what a weak label weighs, beside one that a person gave
 
 
 class Teaching:
     """A pool of texts, what was decided of them, and the model as it is now.
 
-    With examples to learn from, the model is fitted anew to them and the decisions; without, it goes on
-    from its weights. What a person decided is kept apart from what a model guessed.
+    With examples to learn from, the model is fitted anew to them and the decisions; without, or where
+    that takes long, it goes on from its weights (`Learning`). What a person decided is kept apart from
+    what a model guessed.
     """
 
     def __init__(
@@ -44,8 +49,10 @@ class Teaching:
         self.pool, self.decisions, self.train = list(pool), decisions, train
         self.random = np.random.default_rng(seed).permutation(len(self.pool))
         self.order = "mixture"
+        self.weak, self.learns_weak = WeakLabels(self.pool, decisions), False
         self.milliseconds = 0.0
-        self._learn()
+        self.learning = Learning(model, self._go_on, None if train is None else self._refit)
+        self.learn()
 
     # ------------------------------------------------------------------ what is decided
 
@@ -61,7 +68,7 @@ class Teaching:
         self.decisions.add(
             text=self.pool[place], label=label, view="teach", place=place, guess=guess, note=note
         )
-        self._learn()
+        self.learn()
 
     def undo(self) -> int | None:
         """Take the last decision back; the text it was about."""
@@ -69,25 +76,81 @@ class Teaching:
         if not standing:
             return None
         self.decisions.add(undone=standing[-1].number, view="teach")
-        self._learn()
+        self.learn()
         return standing[-1].place
+
+    def rule(self, asked: Mapping[str, Any]) -> Told:
+        """Rules: one is added or removed, or whether the model learns from what they say is changed."""
+        before = self.weak.labels() if self.learns_weak else {}
+        if isinstance(asked.get("remove"), int):
+            self.weak.remove(asked["remove"])
+        elif "rule" in asked:
+            given = [asked.get(name) for name in ("kind", "rule", "label")]
+            if not all(isinstance(one, str) and len(one) <= 100_000 for one in given):
+                raise DataError("a rule is three strings: kind, rule and label")
+            self.weak.add(*map(str, given))
+        if isinstance(asked.get("learn"), bool):
+            self.learns_weak = asked["learn"]
+        if (self.weak.labels() if self.learns_weak else {}) != before:
+            self.learn(anew=True)
+        return self.ruled()
+
+    def ruled(self) -> Told:
+        """What rules say, beside what was decided."""
+        decided = {one.text: str(one.label) for one in self.decided() if one.label is not None}
+        return self.weak.told(decided) | {"learn": self.learns_weak, "weight": WEAK}
 
     # ------------------------------------------------------------------ what is learnt
 
-    def _learn(self) -> None:
+    def learn(self, anew: bool = False) -> None:
+        """From all that was decided, and from what rules say if that is wanted."""
         began = time.perf_counter()
-        made = [one for one in self.decided() if one.label is not None]
-        texts, labels = [one.text for one in made], [str(one.label) for one in made]
-        if not made:
-            self.model = self.first
-        elif self.train is not None:
-            self.model = self.first.__sklearn_clone__()
-            self.model.fit([*self.train[0], *texts], [*map(str, self.train[1]), *labels])
-        else:
-            self.model = copy.copy(self.first)
-            self.model.partial_fit(texts, labels)
+        made: dict[int, tuple[str, str, float]] = {
+            one.number: (one.text, str(one.label), 1.0)
+            for one in self.decided()
+            if one.label is not None
+        }
+        if self.learns_weak:
+            decided = {one.text for one in self.decided()}
+            for i, label in self.weak.labels().items():
+                if self.pool[i] not in decided:
+                    made[-1 - i] = (self.pool[i], label, WEAK)
+        self.model = self.learning.learnt(made, anew)
         self._scores: Any = None
         self.milliseconds = 1000 * (time.perf_counter() - began)
+
+    def _refit(self, made: list[Any]) -> Any:
+        assert self.train is not None
+        known = zip(*self.train, repeat(1.0), strict=False)
+        texts, labels, weights = zip(*known, *made, strict=True)
+        weighed = self.learns_weak
+        return self.first.__sklearn_clone__().fit(
+            list(texts), [str(label) for label in labels], sample_weight=weights if weighed else None
+        )
+
+    def _go_on(self, base: Any, made: list[Any]) -> Any:
+        decided = {text for text, _, _ in made}
+        known = [(text, label, 1.0) for text, label in self.reminders if text not in decided]
+        texts, labels, weights = zip(*known, *made, strict=True)
+        model = copy.copy(base)
+        model.calibration = None  # what calibrates it stays: of reminders it would be all too sure
+        weighed = self.learns_weak
+        model.partial_fit(list(texts), list(labels), sample_weight=weights if weighed else None)
+        model.calibration = base.calibration
+        return model
+
+    @cached_property
+    def reminders(self) -> list[tuple[str, str]]:
+        """Texts with their labels, or with what the model says of them as it came, if it is sure."""
+        random = np.random.default_rng(0)
+        if self.train is not None:
+            some = random.permutation(len(self.train[0]))[:REMINDED].tolist()
+            return [(self.train[0][i], str(self.train[1][i])) for i in some]
+        sure = sure_of(self.first, self.pool)
+        half = np.argsort(-sure.max(axis=1), kind="stable")[: len(self.pool) // 2]
+        some = random.permutation(half)[:REMINDED].tolist()
+        names = self.first.classes_.tolist()
+        return [(self.pool[i], str(names[int(sure[i].argmax())])) for i in some]
 
     @property
     def chances(self) -> Array:
@@ -104,8 +167,23 @@ class Teaching:
         mean = np.asarray(matrix.mean(axis=0)).ravel()
         return np.asarray(matrix @ mean)
 
-    def queue(self, order: str) -> list[int]:
-        """Places of texts that were not decided, the most useful first.
+    def _left(self) -> Any:
+        """Places of texts that were not decided, in random order."""
+        decided = [self._places.get(one.text, []) for one in self.decided()]
+        open_ = np.ones(len(self.pool), dtype=bool)
+        open_[[place for places in decided for place in places]] = False
+        return self.random[open_[self.random]]
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        """Of each text of the pool."""
+        found: dict[str, list[int]] = {}
+        for i, text in enumerate(self.pool):
+            found.setdefault(text, []).append(i)
+        return found
+
+    def queue(self, order: str, most: int | None = None) -> list[int]:
+        """Places of texts that were not decided, the most useful first; all, or the first of them.
 
         'least sure' is the smallest lead of the best label over the second; 'most telling' weighs that
         by how many other texts are like it (information density, Settles and Craven 2008); a mixture
@@ -113,33 +191,27 @@ class Teaching:
         """
         if order not in ORDERS:
             raise DataError(f"order: one of {', '.join(ORDERS)} is wanted, not {order!r}")
-        done = {one.text for one in self.decided()}
-        left = np.array([i for i in self.random.tolist() if self.pool[i] not in done], dtype=int)
+        left = self._left()
         if not len(left) or order == "random":
-            return [int(i) for i in left]
+            return [int(i) for i in left[:most]]
         best = self.chances
         if best.shape[1] > 2:
             best = np.partition(best, best.shape[1] - 2, axis=1)[:, -2:]
         best = np.sort(best, axis=1)
         lead = best[:, -1] - (best[:, -2] if best.shape[1] > 1 else 0.0)
-        unsure = left[np.argsort(lead[left], kind="stable")]
+        unsure = left[np.argsort(lead[left], kind="stable")][:most]
         if order == "least sure":
             return [int(i) for i in unsure]
-        telling = left[np.argsort(-((1 - lead) * self.density)[left], kind="stable")]
+        telling = left[np.argsort(-((1 - lead) * self.density)[left], kind="stable")][:most]
         if order == "most telling":
             return [int(i) for i in telling]
-        turns = zip(
-            unsure.tolist(), telling.tolist(), [*unsure[1:].tolist(), -1], left.tolist(), strict=True
-        )
-        mixed = dict.fromkeys(place for turn in turns for place in turn if place >= 0)
-        return list(mixed)
+        return by_turns(unsure, telling, left[:most])[:most]
 
     def told(self, order: str | None = None) -> Told:
         """The queue, what the model makes of its first texts, and how far one has come."""
         self.order = order or self.order
         began = time.perf_counter()
-        queue = self.queue(self.order)
-        shown = queue[:SHOWN]
+        shown = self.queue(self.order, SHOWN)
         guesses = shares(self.model, [self.pool[i] for i in shown]) if shown else []
         decided = self.decided()
         agreed = [one.guess == one.label for one in decided if one.label is not None]
@@ -150,7 +222,7 @@ class Teaching:
                 {"place": i, "text": self.pool[i][:20_000], "labels": each[:10]}
                 for i, each in zip(shown, guesses, strict=True)
             ],
-            "left": len(queue),
+            "left": len(self._left()),
             "labels": [str(label) for label in self.model.classes_.tolist()],
             "counts": Counter(str(one.label) for one in decided if one.label is not None),
             "decided": len(decided),
@@ -159,9 +231,18 @@ class Teaching:
                 {"text": one.text[:300], "label": one.label, "guess": one.guess, "note": one.note}
                 for one in reversed(decided[-5:])
             ],
+            **self.learning.told(),
             "milliseconds": self.milliseconds + 1000 * (time.perf_counter() - began),
             "file": self.decisions.path,
         }
+
+
+def by_turns(unsure: Any, telling: Any, random: Any) -> list[int]:
+    """The mixture: two of the least sure to one of the others, each once."""
+    turns = zip(
+        unsure.tolist(), telling.tolist(), [*unsure[1:].tolist(), -1], random.tolist(), strict=True
+    )
+    return list(dict.fromkeys(place for turn in turns for place in turn if place >= 0))
 
 
 def _texts(pool: list[str]) -> Any:

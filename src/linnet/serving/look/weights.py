@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +13,7 @@ from linnet.features.text.packed import PackedFeatures
 
 Told = dict[str, Any]
 FAMILIES = ("chars", "chars_wb", "lead", "shape", "skip", "lexicon", "statistics")
-MOST = 200
+MOST, BINS = 200, 24
 
 
 class Weights:
@@ -82,6 +83,34 @@ class Weights:
             "features": len(names),
             "matching": int(kept.sum()),
         }
+
+
+def margins(model: Any, texts: Sequence[str], labels: Sequence[Any], of: str) -> Told | None:
+    """How far the right label is ahead of the best other one, in classes of equal width.
+
+    None for texts with several labels. A label that the model does not know has no margin.
+    """
+    names = [str(label) for label in model.classes_.tolist()]
+    known = {name: k for k, name in enumerate(names)}
+    kept = [i for i, label in enumerate(labels) if str(label) in known]
+    if model.several_ or not kept:
+        return None
+    values = model._decision(model._scores([texts[i] for i in kept]))
+    values = np.stack([-values, values], axis=1) if values.ndim == 1 else np.array(values)
+    gold = np.array([known[str(labels[i])] for i in kept])
+    rows = np.arange(len(kept))
+    own = values[rows, gold].copy()
+    values[rows, gold] = -np.inf
+    ahead = own - values.max(axis=1)
+    times, borders = np.histogram(ahead, BINS)
+    bins = zip(borders[:-1].tolist(), borders[1:].tolist(), times.tolist(), strict=True)
+    return {
+        "of": of,
+        "texts": len(kept),
+        "below": int((ahead < 0).sum()),
+        "median": float(np.median(ahead)),
+        "bins": [{"from": low, "to": high, "texts": n} for low, high, n in bins],
+    }
 
 
 def family_of(name: str) -> str:

@@ -1,7 +1,7 @@
 // Small charts: axes from 0 to 1 or as the numbers are; what is drawn is told in a table as well.
 import { svg } from "./dom.js";
 
-const W = 440, H = 280, L = 48, R = 12, T = 12, B = 42;
+const W = 440, H = 280, L = 58, R = 12, T = 12, B = 42;
 
 export function chart(title, xname, yname, lines, options = {}) {
   const all = lines.flatMap((line) => line.points).filter((p) => p[1] !== null);
@@ -29,9 +29,15 @@ export function chart(title, xname, yname, lines, options = {}) {
     }
   }
   const mark = svg("line", { class: "mark", x1: -9, x2: -9, y1: T, y2: H - B });
-  parts.push(mark);
+  const spot = svg("circle", { class: "spot", cx: -9, cy: -9, r: 5 });
+  parts.push(mark, spot);
   const made = svg("svg", { viewBox: `0 0 ${W} ${H}`, width: W, height: H, role: "img", "aria-label": title }, parts);
   made.mark = (u) => { mark.setAttribute("x1", x(u)); mark.setAttribute("x2", x(u)); };
+  made.spot = (u, v) => {
+    const shown = u !== null && v !== null;
+    spot.setAttribute("cx", shown ? x(u) : -9);
+    spot.setAttribute("cy", shown ? y(v) : -9);
+  };
   return made;
 }
 

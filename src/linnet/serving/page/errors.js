@@ -1,19 +1,20 @@
 // Errors: figures with intervals, confusions and their texts, curves, slices, repetitions, two models.
-import { ask, count, el, fill, say, share, signed, table, wrong } from "./dom.js";
+import { ask, count, el, fill, share, signed, table, wrong } from "./dom.js";
 import { chart } from "./charts.js";
 
 export async function show(place, about) {
   const told = await ask("errors");
   const cell = el("section", { "aria-label": "Texts of a cell", tabindex: "-1" });
   fill(place, el("h1", {}, "Errors"),
-    el("p", {}, `${count(told.errors)} of ${count(told.examples)} texts got a wrong label.`),
+    el("p", {}, `${count(told.errors)} of ${count(told.examples)} ${told.kind === "tags" ? "words got a wrong tag" : "texts got a wrong label"}.`),
     metrics(told), el("h2", {}, "Confusions"), matrix(told, cell), cell,
-    el("h2", {}, "Worst errors"), el("ul.list", {}, told.worst.map(wrongText)),
-    curves(told), labels(told), slices(), repeated(), about.rival ? rival() : null);
+    el("h2", {}, "Worst errors"), el("ul.list", {}, told.worst.slice(0, 5).map(wrongText)),
+    told.worst.length > 5 ? el("details", {}, el("summary", {}, `${told.worst.length - 5} more`), el("ul.list", {}, told.worst.slice(5).map(wrongText))) : null,
+    told.curves ? curves(told, about) : null, labels(told), slices(), told.kind === "tags" ? null : repeated(), about.rival ? rival() : null);
 }
 
 function metrics(told) {
-  const names = ["accuracy", "macro_f1", "macro_precision", "macro_recall", "weighted_f1"];
+  const names = ["accuracy", "macro_f1", "macro_precision", "macro_recall", "weighted_f1", "token_accuracy", "sentence_accuracy", "span_f1"];
   const rows = names.filter((name) => told.intervals[name]).map((name) => {
     const one = told.intervals[name];
     return [name.replaceAll("_", " "), one.value.toFixed(4), `${one.low.toFixed(4)} to ${one.high.toFixed(4)}`];
@@ -28,7 +29,7 @@ function matrix(told, place) {
   const open = async (gold, guess) => {
     try {
       const found = await ask("errors", { part: "cell", gold, guess });
-      fill(place, el("h3", {}, `${count(found.all)} texts of `, el("strong", {}, gold), " that were called ", el("strong", {}, guess)),
+      fill(place, el("h3", {}, el("strong", {}, gold), " called ", el("strong", {}, guess), `: ${count(found.all)}`, found.all > found.texts.length ? `, of which the first ${found.texts.length}` : ""),
         el("ul.list", {}, found.texts.map(wrongText)));
       place.focus();
     } catch (error) { fill(place, wrong(error)); }
@@ -49,52 +50,71 @@ function matrix(told, place) {
 }
 
 function wrongText(one) {
+  if (one.words) return wrongSentence(one);
   return el("li.card", {}, el("p.text", {}, one.text),
     el("p.small", {}, "right: ", el("strong", {}, one.gold), ", said: ", el("strong", {}, one.guess),
       one.sure === null ? "" : ` (${share(one.sure)})`,
       one.other === undefined ? "" : [", the other model: ", el("strong", {}, one.other)]),
-    one.because.length ? el("p.small", {}, "because of ", one.because.map((row, k) => [k ? ", " : "", el("span", {}, row.feature),
-      " ", el("span.against", {}, signed(row.share))])) : null);
+    reasons(one, "because of "));
 }
 
-function curves(told) {
-  const names = Object.keys(told.curves);
-  const drawn = el("div", {}), text = el("p", { role: "status" });
-  const chosen = el("select", { id: "curve" }, names.map((name) => el("option", { value: name }, name)));
-  const slider = el("input", { id: "threshold", type: "range", min: 0, max: 100, value: 50 });
-  let coverage = null;
-  function draw() {
-    const one = told.curves[chosen.value];
-    fill(drawn, chart(`Precision and recall of ${chosen.value}`, "recall", "precision",
-      [{ points: one.recall.map((r, k) => [r, one.precision[k]]) }], { x: [0, 1], y: [0, 1] }),
-    el("p.small.soft", {}, `Average precision ${one.average_precision.toFixed(3)}`));
-  }
+function wrongSentence(one) {
+  return el("li.card", {}, el("p.text.tagged", {}, one.words.map((word, k) => {
+    const gold = one.golds[k], said = one.guesses[k], other = one.others ? one.others[k] : said;
+    if (gold === said && said === other) return [word, said === "O" ? "" : el("span.tag", {}, " " + said), " "];
+    return [el("mark", {}, word, el("span.tag", {}, ` right ${gold}, said ${said}`, other === said ? "" : `, the other model ${other}`)), " "];
+  })), reasons(one, one.because.length && one.because[0].over ? `“${one.words[one.at]}”: for ${one.guesses[one.at]} over ${one.because[0].over} speak ` : "because of "));
+}
+
+function reasons(one, begin) {
+  return one.because.length ? el("p.small", {}, begin, one.because.map((row, k) => [k ? ", " : "", el("span", {}, row.feature),
+    " ", el("span.against", {}, signed(row.share))])) : null;
+}
+
+// Precision, recall, coverage and reliability of all answers or of one label, under one threshold.
+function curves(told, about) {
+  const drawn = el("div.two", {}), text = el("p", { role: "status" });
+  const chosen = el("select", { id: "curve" }, el("option", { value: "" }, "every label"),
+    about.labels.map((name) => el("option", { value: name }, name)));
+  const slider = el("input", { id: "threshold", type: "range", min: 0, max: told.curves.points.length - 1, value: 0 });
+  let found = told.curves, marks = [];
   function slide() {
-    const row = told.coverage[Number(slider.value)];
-    coverage.mark(row.threshold);
-    fill(text, `Saying nothing below ${share(row.threshold)}: ${share(row.covered)} of texts are answered, ${share(row.right)} of these rightly.`);
+    const row = found.points[Number(slider.value)], at = found.probable ? share(row.threshold) : signed(row.threshold);
+    marks.forEach((mark) => mark(row));
+    slider.setAttribute("aria-valuetext", at);
+    fill(text, found.label ? [el("strong", {}, found.label), ` from ${at} on: ${share(row.coverage)} of texts are called so, ${share(row.precision)} of these rightly, which finds ${share(row.recall)} of those that are.`]
+      : `Saying nothing below ${at}: ${share(row.coverage)} of texts are answered, ${share(row.precision)} of these rightly.`);
   }
-  chosen.addEventListener("change", draw);
-  draw();
-  const parts = [el("div.card", {}, el("label", { for: "curve" }, "Precision and recall of"), chosen, drawn)];
-  if (told.coverage) {
-    coverage = chart("Coverage and accuracy by threshold", "threshold", "share", [
-      { points: told.coverage.map((row) => [row.threshold, row.covered]), class: "curve2" },
-      { points: told.coverage.map((row) => [row.threshold, row.right]) }], { x: [0, 1], y: [0, 1] });
-    slider.addEventListener("input", slide);
-    parts.push(el("div.card", {}, el("h3", {}, "A threshold"), coverage,
-      el("p.small.soft", {}, "Solid: share of answers that are right; dashed: share of texts that are answered."),
-      el("label", { for: "threshold" }, "Threshold of probability"), slider, text));
-    parts.push(el("div.card", {}, el("h3", {}, "Reliability"), chart("Reliability", "how sure", "how often right",
-      [{ points: told.reliability.map((row) => [row.sure, row.right]), dots: true }], { x: [0, 1], y: [0, 1], diagonal: true }),
-    table("Reliability in numbers", ["sure", "right", "texts"], told.reliability.map((row) => [share(row.sure), share(row.right), count(row.texts)]), [0, 1, 2])));
+  function draw() {
+    const first = found.points[0].threshold, last = found.points[found.points.length - 1].threshold;
+    const name = found.label || "every label", unit = { y: [0, 1] };
+    const precise = chart(`Precision and recall of ${name}`, "recall", "precision",
+      [{ points: found.points.map((row) => [row.recall, row.precision]) }], { x: [0, 1], ...unit });
+    const covering = chart(`Precision, recall and coverage of ${name} by threshold`, "threshold", "share", [
+      { points: found.points.map((row) => [row.threshold, row.precision]) },
+      { points: found.points.map((row) => [row.threshold, row.recall]), class: "curve2" },
+      { points: found.points.map((row) => [row.threshold, row.coverage]), class: "curve3" }], { x: [first, last], ...unit });
+    marks = [(row) => covering.mark(row.threshold), (row) => precise.spot(row.recall, row.precision)];
+    fill(drawn, el("div.card", {}, el("h3", {}, "Precision and recall"), precise),
+      el("div.card", {}, el("h3", {}, "By threshold"), covering, el("p.small.soft", {}, "Solid: precision; dashed: recall; dotted: coverage, the share of texts of which something is said.")),
+      found.reliability ? el("div.card", {}, el("h3", {}, "Reliability"), chart(`Reliability of ${name}`, "how sure", "how often right",
+        [{ points: found.reliability.map((row) => [row.sure, row.right]), dots: true }], { x: [0, 1], ...unit, diagonal: true })) : null,
+      found.reliability ? el("div.card", {}, table("Reliability in numbers", ["sure", "right", "texts"],
+        found.reliability.map((row) => [share(row.sure), share(row.right), count(row.texts)]), [0, 1, 2])) : null);
     slide();
   }
-  return el("section", {}, el("h2", {}, "Curves"), el("div.two", {}, parts));
+  chosen.addEventListener("change", async () => {
+    try { found = await ask("errors", { part: "curves", label: chosen.value }); draw(); } catch (error) { fill(drawn, wrong(error)); }
+  });
+  slider.addEventListener("input", slide);
+  draw();
+  return el("section", {}, el("h2", {}, "Curves"), el("div.row", {},
+    el("div", {}, el("label", { for: "curve" }, "Label"), chosen),
+    el("div", {}, el("label", { for: "threshold" }, told.curves.probable ? "Threshold of probability" : "Threshold of score"), slider)), text, drawn);
 }
 
 function labels(told) {
-  return el("section", {}, el("h2", {}, "Label by label"), table("Labels", ["label", "texts", "precision", "recall", "F1"],
+  return el("section", {}, el("h2", {}, "Label by label"), table("Labels", [told.kind === "tags" ? "type" : "label", told.kind === "tags" ? "times" : "texts", "precision", "recall", "F1"],
     told.per_label.map((row) => [row.label, count(row.gold), row.precision.toFixed(3), row.recall.toFixed(3), row.f1.toFixed(3)]), [1, 2, 3, 4]));
 }
 
@@ -133,13 +153,12 @@ function repeated() {
 function rival() {
   const out = el("div", { "aria-live": "polite" }, el("p.busy", {}, "Comparing…"));
   ask("errors", { part: "rival" }).then((told) => {
-    const luck = told.mcnemar.p < 0.05 ? "That is hardly luck." : "That may well be luck.";
-    fill(out, el("p", {}, `McNemar's test: p = ${told.mcnemar.p.toPrecision(3)}. ${luck}`),
+    const p = told.mcnemar ? told.mcnemar.p : told.differences[0].p, luck = p < 0.05 ? "That is hardly luck." : "That may well be luck.";
+    fill(out, el("p", {}, `${told.mcnemar ? "McNemar's test" : "Paired bootstrap"}: p = ${p.toPrecision(3)}. ${luck}`),
       table("Second model minus first", ["figure", "first", "second", "difference", "interval", "p"], told.differences.map((row) => [
         row.metric.replaceAll("_", " "), row.first.toFixed(4), row.second.toFixed(4), signed(row.difference.value),
         `${signed(row.difference.low)} to ${signed(row.difference.high)}`, row.p.toPrecision(2)]), [1, 2, 3, 5]),
-      el("h3", {}, `${count(told.all)} texts on which they differ`), el("ul.list", {}, told.texts.slice(0, 50).map(wrongText)));
-    say("the two models are compared");
+      el("h3", {}, `${count(told.all)} on which they differ`), el("ul.list", {}, told.texts.slice(0, 50).map(wrongText)));
   }).catch((error) => fill(out, wrong(error)));
   return el("section", {}, el("h2", {}, "Two models side by side"), out);
 }

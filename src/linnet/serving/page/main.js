@@ -16,6 +16,7 @@ async function show(about, move) {
   const place = document.getElementById("view");
   const name = about.views.includes(location.hash.slice(1)) ? location.hash.slice(1) : "try";
   if (leave) leave();
+  document.getElementById("said").textContent = "";
   leave = null;
   fill(document.getElementById("views"), about.views.map((view) =>
     el("a", { href: "#" + view, "aria-current": view === name ? "page" : null }, VIEWS[view][0])));

@@ -10,10 +10,13 @@ export function sentences(out, told, state, run, about) {
     el("button", { type: "button", onclick: () => { state.pinned = []; state.forbidden = []; run(); } }, "Unpin all")) : null, parts);
 }
 
+const type = (tag) => tag.replace(/^[BIESLUMW]-/, "");
+
 function tags(one, s, told, state, run) {
+  const kinds = [...new Set(told.tags.filter((tag) => tag !== "O").map(type))];
   const place = el("div", {});
   const tokens = one.tokens.map((token, k) => el("li", {}, el("button", {
-    type: "button", class: (token.tag === "O" ? "" : "named") + (token.pinned ? " pinned" : ""),
+    type: "button", class: (token.tag === "O" ? "" : "named kind" + kinds.indexOf(type(token.tag)) % 6) + (token.pinned ? " pinned" : ""),
     "aria-pressed": String(token.pinned),
     onclick: () => choose(k),
   }, el("span", {}, token.word), el("span.tag", {}, token.tag))));
@@ -44,7 +47,7 @@ function tags(one, s, told, state, run) {
 
 function tree(one, s, told, state, run) {
   let chosen = null;
-  const note = el("p.small", { role: "status" }, "Choose a word, then its head.");
+  const note = el("p.small", { role: "status" }, "Choose an arc to pin it, or a word and then its head.");
   const pick = (m) => {
     if (chosen === null) {
       if (m === 0) return;
@@ -55,7 +58,12 @@ function tree(one, s, told, state, run) {
     const word = chosen;
     chosen = null;
     if (m === word) { fill(note, "Choose a word, then its head."); return; }
-    state.pinned = [...state.pinned.filter(([a, b]) => a !== s || b !== word - 1), [s, word - 1, m]];
+    pin(word - 1, m);
+  };
+  const pin = (k, h) => {
+    const others = state.pinned.filter(([a, b]) => a !== s || b !== k);
+    const there = state.pinned.some(([a, b, head]) => a === s && b === k && head === h);
+    state.pinned = there ? others : [...others, [s, k, h]];
     run();
   };
   const buttons = el("ul.tokens", {}, [el("li", {}, el("button", { type: "button", onclick: () => pick(0) }, "root")),
@@ -63,7 +71,7 @@ function tree(one, s, told, state, run) {
       onclick: () => pick(k + 1) }, el("span", {}, word), one.tags ? el("span.tag", {}, one.tags[k]) : null)))]);
   const head = (h) => (h === 0 ? "root" : one.words[h - 1]);
   return el("section.card", { "aria-label": `Sentence ${s + 1}` },
-    el("div.scroll.wide", { tabindex: "0", role: "region", "aria-label": "The tree" }, arcs(one)),
+    el("div.scroll.wide", { tabindex: "0", role: "region", "aria-label": "The tree" }, arcs(one, pin)),
     buttons, note,
     table("Heads", ["word", "relation", "head", "probability", "others"], one.words.map((word, k) => {
       const list = one.chances ? one.chances[k] : [];
@@ -74,7 +82,7 @@ function tree(one, s, told, state, run) {
     table("Best trees", ["score", "heads"], one.best.map(([heads, , score]) => [score.toFixed(3), heads.map(head).join(" ")]), [0]));
 }
 
-function arcs(one) {
+function arcs(one, pin) {
   const widths = one.words.map((word, k) => 18 + 8.5 * Math.max(Array.from(word).slice(0, 40).length, one.relations[k].length * 0.8));
   const x = [];
   widths.reduce((at, width) => { x.push(at + width / 2); return at + width; }, 10);
@@ -88,14 +96,15 @@ function arcs(one) {
   }
   const top = 24 + 24 * (1 + Math.max(0, ...level.values())), parts = [svg("title", {}, "Dependency tree")];
   one.heads.forEach((h, k) => {
-    const tip = x[k], pinned = one.pinned.includes(k) ? " pinned" : "";
+    const tip = x[k], pinned = one.pinned.includes(k) ? " pinned" : "", own = one.chances && one.chances[k].find((c) => c[0] === h);
+    const act = { onclick: () => pin(k, h) }, about = svg("title", {}, `${one.words[k]} ← ${h ? one.words[h - 1] : "root"}${own ? ", " + share(own[1]) : ""}; a click pins it, or lets it go`);
     if (h === 0) {
-      parts.push(svg("path", { class: "arc" + pinned, d: `M${tip},14V${top - 6}` }));
-      parts.push(svg("text", { x: tip + 4, y: 16 }, one.relations[k]));
+      parts.push(svg("g", { class: "act", ...act }, about, svg("path", { class: "arc" + pinned, d: `M${tip},14V${top - 6}` }),
+        svg("text", { x: tip + 4, y: 16 }, one.relations[k])));
     } else {
       const from = x[h - 1] + (h - 1 < k ? 5 : -5), to = tip + (h - 1 < k ? -5 : 5), y = top - 24 * level.get(k);
-      parts.push(svg("path", { class: "arc" + pinned, d: `M${from},${top}V${y + 6}Q${from},${y} ${from + Math.sign(to - from) * 6},${y}H${to - Math.sign(to - from) * 6}Q${to},${y} ${to},${y + 6}V${top - 6}` }));
-      parts.push(svg("text", { x: (from + to) / 2, y: y - 4, "text-anchor": "middle" }, one.relations[k]));
+      parts.push(svg("g", { class: "act", ...act }, about, svg("path", { class: "arc" + pinned, d: `M${from},${top}V${y + 6}Q${from},${y} ${from + Math.sign(to - from) * 6},${y}H${to - Math.sign(to - from) * 6}Q${to},${y} ${to},${y + 6}V${top - 6}` }),
+        svg("text", { x: (from + to) / 2, y: y - 4, "text-anchor": "middle" }, one.relations[k])));
       parts.push(svg("path", { class: "tip", d: `M${to},${top}l-4,-8h8z` }));
     }
     parts.push(svg("text", { x: tip, y: top + 18, "text-anchor": "middle" }, Array.from(one.words[k]).slice(0, 40).join("")));
@@ -117,7 +126,7 @@ function brackets(one, s, told, state, run) {
   const shown = one.chances || one.brackets.map((bracket) => [...bracket, null]);
   const inside = new Set(one.brackets.map(String));
   return el("section.card", { "aria-label": `Sentence ${s + 1}` },
-    el("div.scroll.wide", { tabindex: "0", role: "region", "aria-label": "The tree" }, nested(one)),
+    el("div.scroll.wide", { tabindex: "0", role: "region", "aria-label": "The tree" }, nested(one, (bracket) => toggle("pinned", bracket), (bracket) => state.pinned.some((row) => same(row, bracket)))),
     el("p.text.small", {}, one.tree),
     table("Phrases, in the tree or near it", ["label", "words", "probability", "in the tree", "pin"], shown.map(([begin, end, label, chance]) => {
       const bracket = [begin, end, label];
@@ -131,7 +140,7 @@ function brackets(one, s, told, state, run) {
     table("Best trees", ["score", "tree"], one.best.map(([line, score]) => [score.toFixed(3), line]), [0]));
 }
 
-function nested(one) {
+function nested(one, pin, pinned) {
   const widths = one.words.map((word, k) => 16 + 8.5 * Math.max(word.length, one.tags[k].length)), starts = [10];
   for (const width of widths) starts.push(starts[starts.length - 1] + width);
   const middle = (begin, end) => (starts[begin] + starts[end]) / 2;
@@ -147,7 +156,8 @@ function nested(one) {
   for (const [begin, end, label, level, parent] of rows) {
     const at = middle(begin, end);
     if (parent) parts.push(svg("line", { class: "axis", x1: at, y1: y(level) - 13, x2: middle(parent[0], parent[1]), y2: y(parent[3]) + 5 }));
-    parts.push(svg("text", { x: at, y: y(level), "text-anchor": "middle", "font-weight": "bold" }, label));
+    parts.push(svg("g", { class: pinned([begin, end, label]) ? "act held" : "act", onclick: () => pin([begin, end, label]) },
+      svg("title", {}, "a click pins it, or lets it go"), svg("text", { x: at, y: y(level), "text-anchor": "middle", "font-weight": "bold" }, label)));
   }
   one.words.forEach((word, k) => {
     const over = rows.filter((row) => row[0] <= k && k < row[1]).pop();

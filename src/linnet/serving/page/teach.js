@@ -1,16 +1,19 @@
 // Teach: a queue of texts, a key for each label; the model learns from every answer.
-import { ask, count, el, fill, keys, say, share, wrong } from "./dom.js";
+import { ask, count, el, fill, keys, say, share } from "./dom.js";
 import { exports } from "./labels.js";
+import { rules } from "./rules.js";
+import { teachSpans } from "./spans.js";
 
 const KEYS = "1234567890qwertyiopadfghjl";
 
 export async function show(place) {
   let told = await ask("teach"), busy = false, extra = [];
+  if (told.kind) return teachSpans(place, told);
   const out = el("section", { "aria-label": "The text to label" }), aside = el("section", { "aria-label": "How far you have come" });
   const order = el("select", { id: "order" }, told.orders.map((name) => el("option", { value: name, selected: name === told.order }, name)));
   const note = el("input", { id: "note", type: "text", maxlength: 2000 }), fresh = el("input", { id: "fresh", type: "text" });
   async function send(given, words) {
-    if (busy) return;
+    if (busy) { say("still learning; press again"); return; }
     busy = true;
     const began = performance.now();
     try {
@@ -44,6 +47,7 @@ export async function show(place) {
     const right = told.agreed.filter((one) => one).length;
     fill(aside, el("p", { role: "status" }, `${count(told.decided)} decided, ${count(told.left)} left.`,
       told.agreed.length ? ` Of the last ${told.agreed.length} the model had guessed ${right}.` : ""),
+    behind(told, () => send({ learn: true }, "fitted anew")),
     Object.keys(told.counts).length ? el("p", {}, Object.entries(told.counts).map(([name, times]) => [el("span.pill", {}, `${name} ${times}`), " "])) : null,
     told.last.length ? [el("h2", {}, "Last decisions"), el("ul.list", {}, told.last.map((one) => el("li.card.small", {}, el("p.text", {}, one.text),
       el("p", {}, "you: ", el("strong", {}, one.label === null ? "passed over" : one.label), "; the model had guessed ", one.guess,
@@ -59,7 +63,7 @@ export async function show(place) {
       const name = fresh.value.trim();
       if (name && !names().includes(name)) { extra.push(name); fresh.value = ""; draw(); }
     } }, "Add")))),
-  aside, exports());
+  aside, rules(told.labels, () => send({})), exports());
   draw();
   return keys((key) => {
     if (key === "s") label(null);
@@ -69,4 +73,11 @@ export async function show(place) {
     else return false;
     return true;
   });
+}
+
+// A fit that takes long is for when there is time; until then the model goes on from its weights.
+export function behind(told, fit) {
+  if (!told.behind) return null;
+  return el("p", {}, `${count(told.behind)} since the last fit, which took ${(told.fit_milliseconds / 1000).toFixed(1)} s; they are learnt quickly, and less well. `,
+    el("button", { type: "button", onclick: fit }, "Fit anew"));
 }

@@ -30,7 +30,7 @@ export async function show(place, about) {
 const HINTS = {
   classify: "Type or paste. Choose a label to see what speaks for it; strike words out to see what they are worth.",
   tag: "Type or paste. Click a word to pin its tag: the others are found anew under it.",
-  parse: "Type or paste. Click a word, then its head, to pin an arc: the rest is parsed anew under it.",
+  parse: "Type or paste. Click an arc, or a word and then its head, to pin it: the rest is parsed anew under it.",
   trees: "Type or paste. Click a bracket to pin it or to forbid it: the rest is parsed anew under it.",
 };
 

@@ -35,12 +35,20 @@ export async function show(place, about) {
 async function record() {
   const told = await ask("record");
   const epochs = told.curves.epoch || [];
-  const charts = ["objective", "dual", "gap", "gradient_norm", "mistakes", "updates", "dev_score"].filter((name) => told.curves[name]).map((name) =>
+  const charts = ["objective", "dual", "gap", "gradient_norm", "mistakes", "updates", "dev_score"].filter((name) => (told.curves[name] || []).filter((value) => value !== null).length > 1).map((name) =>
     el("div.card", {}, el("h3", {}, name.replaceAll("_", " ")), chart(`${name} by epoch`, "epoch", name.replaceAll("_", " "),
       [{ points: told.curves[name].map((value, k) => [epochs[k], value]), dots: epochs.length <= 30 }])));
   const pairs = Object.entries({ ...told.settings, stopped: told.stopped, ...told.facts, ...told.diagnostics, ...told.data });
   return el("section", {}, el("h2", {}, "How it was trained"),
     el("dl", {}, pairs.map(([name, value]) => [el("dt", {}, name.replaceAll("_", " ")), el("dd", {}, typeof value === "number" ? String(Number(value.toPrecision(6))) : value)])),
     told.why.length ? [el("h3", {}, "What ‘auto’ chose, and why"), el("ul", {}, told.why.map((line) => el("li", {}, line)))] : null,
+    told.margins ? margins(told.margins) : null,
     charts.length ? el("div.two", {}, charts) : null);
+}
+
+// How far the right label is ahead of the best other one: what is left of 0 is an error.
+function margins(told) {
+  return el("div.card", {}, el("h3", {}, `Margins of ${told.of}`), chart(`Margins of ${told.of}`, "margin", "texts",
+    [{ points: told.bins.map((row) => [(row.from + row.to) / 2, row.texts]), dots: true }], { y: [0, Math.max(...told.bins.map((row) => row.texts))] }),
+  el("p.small.soft", {}, `How far the right label is ahead of the best other one, of ${count(told.texts)} texts; ${count(told.below)} are below 0, which are errors. The median is ${signed(told.median)}.`));
 }

@@ -43,8 +43,6 @@ from linnet.errors import DataError, DataWarning
 
 def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
     """Read, train, save, tell."""
-    if given["unlabeled_method"] != "auto" and not given["unlabeled"]:
-        raise click.UsageError("--unlabeled-method: there is no --unlabeled FILE")
     if given["memory"] or given["cache"] or given["start"] or given["dev"] or not data or reads_far():
         refuse_given(
             ("unlabeled",),

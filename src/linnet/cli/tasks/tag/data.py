@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
@@ -98,8 +98,30 @@ def read(path: Any, form: str, options: dict[str, Any]) -> Any:
 def remember(model: Any, layout: Any, columns: Any, given: dict[str, Any], form: str) -> None:
     """What to expect of other files, for the record of a model."""
     layout = list(layout or columns)
-    label = next((name for name in layout if name not in columns), given.get("label"))
+    label = label_in(layout, columns, given)
     model.record_.data |= {"format": form, "layout": layout, "label": label}
+
+
+def label_in(layout: Any, columns: Any, given: dict[str, Any]) -> str | None:
+    """The column of the tag: it is in the file, and not among those that are looked at."""
+    return next((name for name in layout if name not in columns), given.get("label"))
+
+
+def read_unlabelled(paths: Any, sentences: Any, form: str, given: dict[str, Any]) -> Any:
+    """Sentences beside those with tags; tags that are there are not looked at, which is told."""
+    from linnet.data.joined_sentences import join_sentences
+
+    trained, found = Trained.on(sentences, form, given), []
+    for path in map(opened, paths):
+        reader = Reader(trained, path, {"format_": given["format_"]})
+        batches = list(reader.batches())
+        if not batches:
+            raise DataError(f"{reader.name} holds no sentences")
+        tagged = any(batch.labels is not None and batch.labels.names for batch in batches)
+        if tagged and not given["quiet"]:
+            click.echo(f"note: {reader.name} has tags, which are not looked at", err=True)
+        found += [replace(batch, labels=None) for batch in batches]
+    return join_sentences(found)
 
 
 def _labels(cells: Any) -> Any:
@@ -131,13 +153,45 @@ def _nameable(path: str, options: dict[str, Any]) -> dict[str, Any]:
     return options
 
 
+@dataclass(frozen=True)
+class Trained:
+    """What other files of sentences are read by: that of a model, or of the data for one."""
+
+    form: str | None
+    layout: tuple[str, ...]  # columns of the file, the tag's among them
+    label: str | None
+    needed: tuple[str, ...]  # columns that are looked at
+    lacking: tuple[str, ...] = ()  # of those, what running text does not have
+    predicted: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, model: Any) -> Trained:
+        """As the model remembers."""
+        data = model.record_.data
+        return cls(
+            data.get("format"),
+            tuple(data.get("layout", ())),
+            data.get("label"),
+            tuple(model.features_.columns),
+            tuple(model.words_lack()),
+            tuple(model.taggers_),
+        )
+
+    @classmethod
+    def on(cls, sentences: Any, form: str, given: dict[str, Any]) -> Trained:
+        """As a model of these sentences would."""
+        columns = tuple(sentences.columns)
+        layout = tuple(sentences.layout or columns)
+        return cls(form, layout, label_in(layout, columns, given), columns, columns[1:])
+
+
 class Reader:
     """Reads for a model: columns are called as they were in training.
 
     How many there are tells whether the tag's is among them.
     """
 
-    def __init__(self, model: Any, path: Any, given: dict[str, Any]) -> None:
+    def __init__(self, trained: Trained, path: Any, given: dict[str, Any]) -> None:
         from linnet.formats import part_of
         from linnet.formats._access import name_of
 
@@ -145,15 +199,12 @@ class Reader:
         self.path, self.name, self.given = path, name_of(path), given
         part = part_of(path)
         self.first = part is None or part.begin == 0  # of the pieces of a file
-        data = model.record_.data
-        self.needed: list[str] = list(model.features_.columns)
-        self.trained: str | None = data.get("format")
-        self.label: str | None = data.get("label")
+        self.needed = trained.needed
+        self.trained, self.label = trained.form, trained.label
         in_columns = self.trained in IN_COLUMNS
-        self.layout: list[str] = list(data.get("layout", ())) if in_columns else []
+        self.layout = list(trained.layout) if in_columns else []
         self.word = next((name for name in self.layout if name != self.label), "word")
-        self.predicted: list[str] = list(model.taggers_)
-        self.lacking: list[str] = model.words_lack()
+        self.predicted, self.lacking = trained.predicted, trained.lacking
         of_words = bool(self.needed) and not self.lacking
         widths = {len(self.layout), len(self.layout) - 1} if self.layout else None
         self.form = _form_or(path, given, "text" if of_words else self.trained, widths)

@@ -9,7 +9,7 @@ import click
 import numpy as np
 
 from linnet.cli.files import check_retagging, check_same_words, opened, rival
-from linnet.cli.tasks.tag.data import Reader, read_tagged
+from linnet.cli.tasks.tag.data import Reader, Trained, read_tagged
 from linnet.data.chunks import is_chunked
 from linnet.data.examples import LabelColumn
 from linnet.data.sequences import token_strings
@@ -23,7 +23,7 @@ Told = dict[str, Any]
 def judged(model: Any, path: str, data: str, given: dict[str, Any]) -> Told:
     """Everything there is to say, as plain data."""
     check_retagging(model, given)
-    sentences = Reader(model, opened(data), given).tagged()
+    sentences = Reader(Trained.of(model), opened(data), given).tagged()
     there = [name for name in model.taggers_ if name in sentences.columns]
     if there and not given["retag"]:
         click.echo(f"note: {', '.join(there)} as in {data}; --retag predicts them", err=True)

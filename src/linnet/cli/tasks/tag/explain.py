@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from linnet.cli.tasks.tag.data import FROM_WORDS, Reader
+from linnet.cli.tasks.tag.data import FROM_WORDS, Reader, Trained
 
 
 def explanations(model: Any, path: str, texts: tuple[str, ...], given: dict[str, Any]) -> Iterator[Any]:
@@ -18,7 +18,7 @@ def explanations(model: Any, path: str, texts: tuple[str, ...], given: dict[str,
             raise click.UsageError("--data and TEXT are two sources; give one")
         yield from model.explain(_sentences(model, path, texts))
         return
-    reader = Reader(model, data or "-", {"format_": form})
+    reader = Reader(Trained.of(model), data or "-", {"format_": form})
     for batch in reader.batches():
         if len(batch):
             yield from model.explain(batch)
@@ -28,7 +28,7 @@ def _sentences(model: Any, path: str, texts: tuple[str, ...]) -> Any:
     """Words of running text, under the name that the model knows."""
     from linnet.data import Sequences
 
-    reader = Reader(model, "TEXT", {"format_": "text"})
+    reader = Reader(Trained.of(model), "TEXT", {"format_": "text"})
     if reader.lacking or not reader.needed:
         beside = ", ".join(reader.lacking) or "attributes"
         raise click.UsageError(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noqa: ARG001
     """Tag sentences as they come."""
-    from linnet.cli.tasks.tag.data import Reader
+    from linnet.cli.tasks.tag.data import Reader, Trained
     from linnet.cli.tasks.tag.output import Writer
 
     if not hasattr(model, "learner"):
@@ -30,7 +30,7 @@ def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noq
         )
     if given["proba"] and given["top"] is not None:
         raise click.UsageError("-k gives scores of whole sentences; leave out --probabilities")
-    reader = Reader(model, data, given)
+    reader = Reader(Trained.of(model), data, given)
     writer = Writer(model, reader, given["to_format"])
     with written(given["output"]) as out, following(reader.path, "sentences") as tell:
         for batch in reader.batches():
@@ -42,10 +42,10 @@ def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noq
 def ranges(model: Any, path: str, given: dict[str, Any], size: int) -> list[Any]:
     """A file cut into pieces that can be answered apart; entities tell their lines."""
     from linnet import formats
-    from linnet.cli.tasks.tag.data import Reader
+    from linnet.cli.tasks.tag.data import Reader, Trained
     from linnet.cli.tasks.tag.output import ENTITIES
 
-    form = formats.SEQUENCE_FORMATS[Reader(model, path, given).form]
+    form = formats.SEQUENCE_FORMATS[Reader(Trained.of(model), path, given).form]
     by_line = {"by_line": False} if form.name == "text" else {}
     lines = given["to_format"] == ENTITIES
     return formats.ranges(path, form, size, lines=lines, **by_line)

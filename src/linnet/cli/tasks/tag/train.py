@@ -12,7 +12,14 @@ from linnet.cli.files import load, reads_far, tell_all
 from linnet.cli.learning import LEARNING
 from linnet.cli.options import refuse_given
 from linnet.cli.tasks import task_of_model
-from linnet.cli.tasks.tag.data import form_of, in_parts, read_files, read_tagged, remember
+from linnet.cli.tasks.tag.data import (
+    form_of,
+    in_parts,
+    read_files,
+    read_tagged,
+    read_unlabelled,
+    remember,
+)
 from linnet.cli.tasks.tag.options import SHAPE, tagger
 from linnet.cli.training import polite, save, tell_trained, undisturbed
 from linnet.errors import DataError
@@ -20,6 +27,7 @@ from linnet.errors import DataError
 
 def run(files: list[Any], output: str, given: dict[str, Any]) -> None:
     """Read, train, save, tell."""
+    _check_unlabelled(given)
     started = time.perf_counter()
     with polite():
         if given["memory"] or given["cache"] or (reads_far() and not given["start"]):
@@ -29,7 +37,7 @@ def run(files: list[Any], output: str, given: dict[str, Any]) -> None:
             form = form_of(files[0], given)  # of a pipe, while it is there
             sentences = read_files(files, given)
             dev = _held_out(given)
-            model = _go_on(sentences, given) if given["start"] else _fit(sentences, dev, given)
+            model = _go_on(sentences, given) if given["start"] else _fit(sentences, dev, form, given)
             remember(model, sentences.layout, sentences.columns, given, form)
         with undisturbed():
             save(model, output)
@@ -76,10 +84,31 @@ def _go_on_in_parts(files: list[Any], given: dict[str, Any]) -> Any:
     return model
 
 
-def _fit(sentences: Any, dev: Any, given: dict[str, Any]) -> Any:
+def _check_unlabelled(given: dict[str, Any]) -> None:
+    """Their method is one of taggers, and DATA are read at once."""
+    from linnet.estimators.tagging.unlabelled import METHODS
+
+    method = given["unlabeled_method"]
+    if method not in METHODS:
+        raise click.UsageError(
+            f"--unlabeled-method {method}: of taggers there are {', '.join(METHODS)}"
+        )
+    beside = [n for n in ("memory", "cache", "start", "dev") if given.get(n)]
+    if given.get("preset") in ("brill", "memory") or beside or reads_far():
+        refuse_given(
+            ("unlabeled",),
+            "goes with DATA that are read at once: not with --memory, --cache, --from, --dev, an "
+            "engine, or --preset brill and memory",
+        )
+
+
+def _fit(sentences: Any, dev: Any, form: str, given: dict[str, Any]) -> Any:
     model = tagger(given)
     if not hasattr(model, "learner"):  # rules: held-out sentences are scored, and steer nothing
         return model.fit(sentences)
+    if given["unlabeled"]:
+        more = read_unlabelled(given["unlabeled"], sentences, form, given)
+        return model.fit(sentences, unlabeled=more, unlabeled_method=given["unlabeled_method"])
     watched = dev is not None and watches_dev(model) and not unknown_tags(dev, sentences.labels.names)
     return model.fit(sentences, dev=dev if watched else None)
 

@@ -93,16 +93,27 @@ def _ranked(model: Any, batch: Any, given: dict[str, Any]) -> Iterator[bytes]:
     """Rank, score and tree, divided by tabs; an empty line after each sentence."""
     if given["draw"] or given["svg"] or given["retag"] or given["indent"]:
         raise click.UsageError("-k writes trees; leave out --draw, --svg, --retag and --indent")
-    for trees in model.ranked_trees(batch, given["top"]):
+    with noted():
+        ranked = model.ranked_trees(batch, given["top"])
+    for trees in ranked:
         for rank, (tree, score) in enumerate(trees, 1):
             yield f"{rank}\t{score:.6f}\t{tree.one_line()}\n".encode(errors="replace")
         yield b"\n"
 
 
 def _probable(model: Any, batch: Any) -> Iterator[bytes]:
-    """Words, and brackets as (begin, end, label, probability)."""
-    tagged = model.parse_trees(batch, retag=not model.taggers_ and model.tags_words)
-    for tree, found in zip(tagged, model.predict_proba(tagged), strict=True):
+    """Words, and brackets as (begin, end, label, probability); ``failed`` where there is no tree."""
+    with noted():
+        tagged = model.parse_trees(batch, retag=not model.taggers_ and model.tags_words)
+    failed = [tree.top == model.failed for tree in tagged]
+    parsed = tagged.take([i for i, none in enumerate(failed) if not none])
+    every = iter(model.predict_proba(parsed))
+    for tree, none in zip(tagged, failed, strict=True):
+        if none:
+            told = {"words": list(tree.words), "brackets": [], "failed": model.failed}
+            yield (to_json(told) + "\n").encode()
+            continue
+        found = next(every)
         shares = found.items() if isinstance(found, dict) else found
         kept = sorted((share for share in shares if share[1] >= LEAST), key=_opening)
         brackets = [[*bracket, round(share, 6)] for bracket, share in kept]

@@ -25,7 +25,7 @@ from linnet.training.calibration import FITS, Softmax, fit_softmax
 if TYPE_CHECKING:
     from linnet.estimators.text.classifier import TextClassifier
 
-USUAL = "joint"  # what 'auto' tries
+MANY = 50  # labelled texts a label: from here on 'auto' tries 'vectors', of fewer 'joint'
 OWN = ("em", "entropy")  # methods that are a loss and a learner themselves
 OF_LEARNING = ("loss", "learner", "penalty", "alpha", "multiclass", "average", "max_iter", "tol")
 
@@ -103,9 +103,10 @@ def fit_unlabelled(
 ) -> str | None:
     """Fits the model with unlabelled texts; otherwise says why they are not used."""
     more = _read(model, unlabeled)
-    method = model.unlabeled_method
-    pool = _pool(model, texts, more, targets, USUAL if method == "auto" else method)
-    learn = METHODS[USUAL if method == "auto" else method]
+    asked = model.unlabeled_method
+    many = len(texts) >= MANY * len(targets.classes)
+    method = asked if asked != "auto" else "vectors" if many else "joint"
+    pool, learn = _pool(model, texts, more, targets, method), METHODS[method]
     codes, everyone = targets.codes, np.arange(len(texts))
 
     def other(kept: Places, held: Places) -> Array:
@@ -115,7 +116,7 @@ def fit_unlabelled(
     wanted = calibration_of(model) is not None
     splits = folds(codes, pool.seed)
     scores, places = np.empty((0, 2)), everyone[:0]
-    if method == "auto":
+    if asked == "auto":
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)  # of labels, which was said already
             found, scores, places = gain(
@@ -127,14 +128,14 @@ def fit_unlabelled(
             )
         if found.expected <= LEAST:
             return f"unlabeled: {len(more):,} texts are not used: {found}"
-        why = f"unlabeled: {len(more):,} texts, by {USUAL!r}: {found}"
+        why = f"unlabeled: {len(more):,} texts, by {method!r}: {found}"
     learnt = learn(pool, everyone, codes, weights)
     if wanted and not LOSSES[learnt.loss].probability_scale and not len(places):
         held_out = [(held, other(kept, held)) for kept, held in splits]
         if held_out:
             places = np.concatenate([held for held, _ in held_out])
             scores = np.concatenate([said for _, said in held_out])
-    if len(more) > IN_GRAPH and method in ("auto", "joint", "propagate"):
+    if len(more) > IN_GRAPH and method in ("joint", "propagate"):
         why += f"; a graph of {IN_GRAPH:,} of them, drawn by chance"
     _set(model, pool, learnt, targets, why)
     if wanted and not LOSSES[learnt.loss].probability_scale:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 import linnet._core as _core
+from linnet.data import CsrRows
+from linnet.estimators.linear.classifier import LinearClassifier
 from linnet.estimators.linear.probabilities import softmax
 from linnet.estimators.text.unlabelled.pool import (
     VECTOR_SHARE,
@@ -16,10 +18,11 @@ from linnet.estimators.text.unlabelled.pool import (
     Places,
     Pool,
     folded,
+    halfway,
 )
 from linnet.learners.unlabelled import (
+    EntropyRegularised,
     co_train,
-    entropy_regularised,
     naive_bayes_em,
     self_train,
     spread,
@@ -31,6 +34,8 @@ from linnet.training import TrainingRecord
 Method = Callable[[Pool, Places, Codes, Array], Learnt]
 LABELLED, TAUGHT = 0.3, 0.09  # what a text counts that has a label, and one that was given it
 SHARP = 3.0  # of margins as logarithms of probabilities
+LEAST_SHARE = 1e-6  # of a label, whoever says that it has none
+FEW = 10  # labelled texts a label: below, two halves of the features know more than one whole
 
 
 def em(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
@@ -45,12 +50,19 @@ def em(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
 
 def entropy(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
     """Logistic regression that wants to be certain of the unlabelled texts."""
-    matrix = pool.matrix.astype(np.float64)
+    others = pool.unlabelled
     C = 20.0 if pool.settings.C == "auto" else pool.settings.C
-    found = entropy_regularised(
-        matrix[places], codes, weights, matrix[pool.unlabelled], pool.labels, C=C
+    inner = LinearClassifier(
+        "logistic", EntropyRegularised(len(places)), C=C, max_iter=100, n_jobs=pool.settings.n_jobs
     )
-    return _by_tables(*found, "logistic", "lbfgs", [])
+    inner.set_params(tol=1e-4, diagnostics=False, verbose=pool.settings.verbose)
+    labels = np.concatenate([codes, np.zeros(len(others), dtype=np.int32)])  # of the others: any
+    inner.fit(
+        pool.rows[np.concatenate([places, others])],
+        labels,
+        sample_weight=np.concatenate([weights, np.ones(len(others))]),
+    )
+    return Learnt(inner.model_, "logistic", True, inner.record_)
 
 
 def vectors(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
@@ -66,28 +78,38 @@ def classes(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
 def self_(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
     """Self-training over words and document vectors."""
     taken, guessed = self_train(pool.scorer(pool.with_vectors), places, codes, pool.unlabelled)
-    return _student(pool, places, codes, weights, taken, guessed, np.ones(len(taken)))
+    return _student(pool, pool.rows, places, codes, weights, taken, guessed)
 
 
 def co(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
     """Co-training over two halves of the features, drawn by chance."""
-    half = np.random.default_rng(pool.seed).permutation(pool.rows.features) % 2
-    views = tuple(pool.scorer(pool.rows.among(np.flatnonzero(half == side))) for side in (0, 1))
-    scores = co_train((views[0], views[1]), places, codes, pool.unlabelled)
-    return _taught(pool, places, codes, weights, pool.unlabelled, softmax(SHARP * scores))
+    said = _co_trained(pool, places, codes, pool.unlabelled)
+    return _taught(pool, pool.rows, places, codes, weights, pool.unlabelled, said)
 
 
 def propagate(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
     """Labels spread over the graph of nearest neighbours."""
-    return _taught(pool, places, codes, weights, pool.some, _spread(pool, places, codes, weights))
+    said = _spread(pool, places, codes, weights)
+    return _taught(pool, pool.rows, places, codes, weights, pool.some, said)
 
 
 def joint(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
-    """The geometric mean of what spreads over the graph and what words and vectors say."""
-    teacher = pool.train(pool.with_vectors, places, codes, weights).model
-    said = softmax(SHARP * as_columns(teacher.scores(pool.with_vectors[pool.some])))
-    both = np.sqrt(said * (_spread(pool, places, codes, weights) + 1e-6))
-    return _taught(pool, places, codes, weights, pool.some, both / both.sum(axis=1, keepdims=True))
+    """What words and vectors say, what the graph spreads and, of few labels, what co-training says.
+
+    Of a text without a label the likeliest label is learnt, by the geometric mean of these; the model
+    is halfway between the one that has learnt that and the one that has not.
+    """
+    alone = pool.train(pool.with_vectors, places, codes, weights)
+    said = [
+        softmax(SHARP * as_columns(alone.model.scores(pool.with_vectors[pool.some]))),
+        _spread(pool, places, codes, weights),
+    ]
+    if pool.labelled < FEW * pool.labels:
+        said.append(_co_trained(pool, places, codes, pool.some))
+    logs = sum(np.log(shares + LEAST_SHARE) for shares in said)
+    shares = softmax(np.asarray(logs) / len(said))
+    taught = _taught(pool, pool.with_vectors, places, codes, weights, pool.some, shares)
+    return folded(halfway(alone, taught), VECTOR_SHARE * pool.directions)
 
 
 METHODS: dict[str, Method] = {
@@ -108,22 +130,40 @@ def _spread(pool: Pool, places: Places, codes: Codes, weights: Array) -> Array:
     return spread(pool.graph, given)[pool.labelled :]
 
 
+def _co_trained(pool: Pool, places: Places, codes: Codes, others: Places) -> Array:
+    """P(label|text) by two models, each of which sees half of the features."""
+    half = np.random.default_rng(pool.seed).permutation(pool.rows.features) % 2
+    views = tuple(pool.scorer(pool.rows.among(np.flatnonzero(half == side))) for side in (0, 1))
+    return softmax(SHARP * co_train((views[0], views[1]), places, codes, others))
+
+
 def _taught(
-    pool: Pool, places: Places, codes: Codes, weights: Array, others: Places, shares: Array
+    pool: Pool,
+    rows: CsrRows,
+    places: Places,
+    codes: Codes,
+    weights: Array,
+    others: Places,
+    shares: Array,
 ) -> Learnt:
-    """By P(label|text) of a teacher: the likeliest label, as much as it is likely."""
+    """By P(label|text) of a teacher: the likeliest label of each text of which anything is known."""
     best = shares.argmax(axis=1).astype(np.int32)
-    return _student(pool, places, codes, weights, others, best, shares.max(axis=1))
+    known = shares.max(axis=1) > 0
+    return _student(pool, rows, places, codes, weights, others[known], best[known])
 
 
 def _student(
-    pool: Pool, places: Places, codes: Codes, weights: Array, others: Places, best: Codes, sure: Array
+    pool: Pool,
+    rows: CsrRows,
+    places: Places,
+    codes: Codes,
+    weights: Array,
+    others: Places,
+    given: Codes,
 ) -> Learnt:
     """The usual model, of labelled texts and of others with the labels they were given."""
-    counted = np.concatenate([LABELLED * weights, TAUGHT * sure])
-    kept = counted > 0
-    learnt = np.concatenate([places, others])[kept], np.concatenate([codes, best])[kept]
-    return pool.train(pool.rows, *learnt, counted[kept])
+    counted = np.concatenate([LABELLED * weights, np.full(len(others), TAUGHT)])
+    return pool.train(rows, np.concatenate([places, others]), np.concatenate([codes, given]), counted)
 
 
 def _by_tables(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -153,3 +153,9 @@ def folded(learnt: Learnt, map_: Any) -> Learnt:
     return Learnt(
         LinearModel(weights, model.width, model.bias), learnt.loss, learnt.joint, learnt.record
     )
+
+
+def halfway(one: Learnt, other: Learnt) -> Learnt:
+    """The mean of two models of the same rows."""
+    weights = (one.model.weights + other.model.weights) / 2
+    return replace(other, model=LinearModel(weights, one.model.width, one.model.bias))

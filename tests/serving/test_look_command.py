@@ -1,0 +1,100 @@
+"""``linnet look``: what is refused before a page is opened, and decisions that come from elsewhere."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import linnet.data.samples
+from linnet.cli.look import command
+from linnet.serving.look.decisions import Decisions
+
+pytest.importorskip("starlette")
+FOLDER = Path(linnet.data.samples.__file__).parent
+
+
+@pytest.fixture
+def look(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The command, which returns what would have been served."""
+    made: list[Any] = []
+    monkeypatch.setattr("linnet.serving.look.running.served", lambda app, *_, **__: made.append(app))
+
+    def run(*arguments: Any) -> Any:
+        result = CliRunner().invoke(command, [str(one) for one in arguments])
+        return result, (made.pop().state.page.session if made else None)
+
+    return run
+
+
+PRODIGY = [
+    {"text": "It hooted.", "label": "owl", "answer": "accept"},
+    {"text": "It hooted twice.", "label": "wren", "answer": "reject"},
+    {"text": "A tiny one.", "label": "wren", "answer": "accept"},
+]
+DOCCANO = [{"id": k, "text": row["text"], "label": [row["label"]]} for k, row in enumerate(PRODIGY)]
+STUDIO = [
+    {
+        "id": k,
+        "data": {"text": row["text"]},
+        "annotations": [
+            {"result": [{"type": "choices", "from_name": "bird", "value": {"choices": [row["label"]]}}]}
+        ],
+    }
+    for k, row in enumerate(PRODIGY)
+]
+
+
+@pytest.mark.parametrize(("rows", "kept"), [(PRODIGY, 2), (DOCCANO, 3), (STUDIO, 3)])
+def test_exports_become_decisions_once(
+    look: Any, birds: Path, tmp_path: Path, rows: list[Any], kept: int
+) -> None:
+    export, decisions = tmp_path / "export.json", tmp_path / "d.jsonl"
+    export.write_text(json.dumps(rows) if rows is STUDIO else "\n".join(map(json.dumps, rows)))
+    pool = FOLDER / "verse-test.tsv"
+    for added in (kept, 0):
+        result, session = look(birds, "--pool", pool, "--import", export, "--decisions", decisions)
+        assert result.exit_code == 0, result.output
+        assert f"{added} of {kept} became decisions" in result.stderr
+        assert len(session.teaching.decided()) == kept
+    labels = {one.text: one.label for one in Decisions(str(decisions)).standing("teach")}
+    assert labels["It hooted."] == "owl"
+    assert labels["A tiny one."] == "wren"
+
+
+def test_spans_become_decisions(look: Any, names: Path, tmp_path: Path) -> None:
+    export = tmp_path / "export.jsonl"
+    span = {"start": 13, "end": 16, "label": "BIRD"}
+    export.write_text(json.dumps({"text": "Wanda saw an owl.", "spans": [span], "answer": "accept"}))
+    pool = FOLDER / "sightings-test.conll"
+    result, session = look(
+        names, pool, "--pool", pool, "--import", export, "--decisions", tmp_path / "d.jsonl"
+    )
+    assert result.exit_code == 0, result.output
+    (one,) = session.teaching.decided()
+    assert dict(zip(one.words, one.tags, strict=True))["owl"] == "B-BIRD"
+    assert session.judged.overview["errors"] >= 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["names", "--slice", "x"], "--slice: has no effect"),
+        (["trees", "--pool", FOLDER / "birds-test.tsv"], "--pool: has no effect"),
+        (["trees", FOLDER / "rambles-test.conllu"], "Try and Weights alone"),
+        (["birds", "--against", "birds"], "give some"),
+        (["birds", "--import", FOLDER / "sightings-test.conll"], ""),
+    ],
+)
+def test_what_the_page_would_not_look_at_is_refused(
+    look: Any, request: Any, arguments: list[Any], said: str
+) -> None:
+    given = [
+        request.getfixturevalue(one) if one in ("names", "trees", "birds") else one for one in arguments
+    ]
+    result, session = look(*given)
+    assert result.exit_code != 0
+    assert session is None
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
