@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 TOOL = runpy.run_path(str(ROOT / "tools" / "make_pictures.py"))
 FOLDER = ROOT / "docs" / "pictures"
+MEASURED = {"kernels.svg"}  # by benchmarks/kernel.py
 
 
 def points(svg: str) -> np.ndarray:
@@ -26,7 +27,7 @@ def points(svg: str) -> np.ndarray:
 
 def test_pictures_show_what_the_page_computes() -> None:
     arrays = TOOL["arrays"]()
-    assert {f"{name}.svg" for name in arrays} == {path.name for path in FOLDER.iterdir()}
+    assert {f"{name}.svg" for name in arrays} == {path.name for path in FOLDER.iterdir()} - MEASURED
     for name, values in arrays.items():
         shown = points((FOLDER / f"{name}.svg").read_text(encoding="utf-8"))
         assert np.abs(shown / 15 - values).max() <= 0.5 / 15 + 1e-6, "run `make pictures`"

@@ -1,6 +1,7 @@
 """``linnet train --kernel``, and every command that takes what it writes."""
 
 import json
+import re
 
 import pytest
 
@@ -56,6 +57,85 @@ def test_rows_of_numbers(run, tmp_path) -> None:
     assert output.split() == ["1", "0", "0", "1"]
 
 
+def test_perceptrons_and_sums(run, data, tmp_path) -> None:
+    model = tmp_path / "m.linnet"
+    held_out = data / "verse-test.tsv"
+    for hypothesis in ("last", "average", "voted"):
+        said = ("--kernel", "linear + gaussian", "--learner", "perceptron", "--hypothesis", hypothesis)
+        code, _, told = run("train", data / "verse-train.tsv", *said, "-o", model)
+        assert code == 0, told
+        loaded = linnet.load(model)
+        assert isinstance(loaded, linnet.KernelPerceptron)
+        assert loaded.hypothesis == hypothesis.replace("average", "averaged")
+        assert str(loaded.kernel_).startswith("Sum(kernels=[Linear(), Gaussian(")
+        code, output, told = run("evaluate", model, held_out, "--json")
+        assert json.loads(output)["metrics"]["accuracy"] > 0.75
+    code, _, told = run("explain", model, "a linnet")  # of votes
+    assert code == 2
+    assert "no sum over support vectors" in told
+
+
+@pytest.mark.parametrize("form", ["texts", "rows"])
+def test_numbers(run, tmp_path, form: str) -> None:
+    """A number for each example: how many times a word is in it, or twice what stands there."""
+    data = tmp_path / ("numbers.tsv" if form == "texts" else "numbers.svm")
+    lines = [
+        f"{n + 0.5}\t" + "linnet " * n + f"sings x{n}" if form == "texts" else f"{2 * n + 0.5} 1:{n}"
+        for n in range(1, 30)
+    ]
+    data.write_text("\n".join(lines) + "\n")
+    model = tmp_path / "m.linnet"
+    said = ("--task", "regress", "--kernel", "gaussian", "-C", "1000")
+    code, _, told = run("train", data, *said, "-o", model)
+    assert code == 0, told
+    assert "support vectors" in told
+    assert isinstance(linnet.load(model), linnet.KernelRegressor)
+    code, output, told = run("evaluate", model, data, "--json")
+    assert code == 0, told
+    assert json.loads(output)["metrics"]["r2"]["value"] > 0.9
+    code, output, told = run("predict", model, data)
+    assert code == 0, told
+    assert len(output.split()) == 29
+    code, output, told = run("inspect", model, "--json")
+    assert code == 0, told
+    assert json.loads(output)["kind"] == "kernel machine"
+    if form == "texts":
+        code, output, told = run("explain", model, "linnet linnet sings")
+        assert code == 0, told
+        assert "example" in output
+
+
+def test_a_machine_over_trees_says_so(run, data, tmp_path) -> None:
+    trees = [("S", ("N", "linnet")), ("S", ("N", "wren"))]
+    for kernel, X in (("subset_tree", trees), ("precomputed", [[1.0, 0.0], [0.0, 1.0]])):
+        linnet.KernelSVM(kernel).fit(X, ["a", "b"]).save(tmp_path / "m.linnet")
+        for command in ("predict", "evaluate"):
+            code, _, told = run(command, tmp_path / "m.linnet", data / "verse-test.tsv")
+            assert code == 1
+            assert "linnet.load reads it in Python" in told
+        assert run("inspect", tmp_path / "m.linnet")[0] == 0
+
+
+def test_kernels_are_tuned(run, data, tmp_path) -> None:
+    model = tmp_path / "m.linnet"
+    said = ("--kernel", "linear,gaussian sigma=0.7", "-C", "0.1,10", "--folds", "2")
+    code, output, told = run("tune", data / "verse-train.tsv", *said, "--json", "-o", model)
+    assert code == 0, told
+    found = json.loads(output)
+    assert len(found["rows"]) == 4
+    best = found["best"]["settings"]
+    loaded = linnet.load(model)
+    assert (loaded.C, loaded.kernel_.reads) == (best["C"], "rows")
+    for wrong, message in (
+        (("--kernel", "cubic"), "kernel must be one of"),
+        (("--kernel", "linear", "--loss", "hinge"), "knows? no such thing|know no such thing"),
+        (("--kernel", "linear", "--word", "1,1-2"), "one value"),
+    ):
+        code, _, told = run("tune", data / "verse-train.tsv", *wrong)
+        assert code == 2
+        assert re.search(message, told)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -63,6 +143,10 @@ def test_rows_of_numbers(run, tmp_path) -> None:
         (("--kernel", "gaussian width=2"), "has no setting"),
         (("--kernel", "subtree"), "use KernelSVM from Python"),
         (("--kernel", "linear", "--loss", "hinge"), "knows no such thing"),
+        (("--kernel", "linear +"), "lacks one beside"),
+        (("--kernel", "linear + spectrum"), "no examples in common"),
+        (("--kernel", "linear", "--learner", "winnow"), "there is perceptron"),
+        (("--kernel", "linear", "--learner", "perceptron", "-C", "2"), "knows no such thing"),
         (("--kernel", "linear", "--lexicon", "words.tsv"), "knows no such thing"),
     ],
 )

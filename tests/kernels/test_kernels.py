@@ -87,6 +87,10 @@ def test_kernels_by_name() -> None:
     assert kernel_named("gaussian sigma=0.5") == Gaussian(0.5)
     assert kernel_named("normalised linear") == Normalised(Linear())
     assert isinstance(kernel_named(lambda *_: 1.0), Function)
+    both = Linear() + Gaussian(2) * Normalised(Polynomial(3))
+    assert kernel_named("linear + gaussian sigma=2 * normalised polynomial degree=3") == both
+    with pytest.raises(ValueError, match="lacks one"):
+        kernel_named("* linear")
 
 
 def test_what_makes_no_sense_is_refused() -> None:

@@ -93,6 +93,15 @@ def test_decision_lists_become_linear() -> None:
     assert separable(Conjunctions(2, negated=True).fit_transform(CUBE), y)
 
 
+def test_three_literals_become_linear() -> None:
+    a, b, c, d, e, f = CUBE.T.astype(bool)
+    dnf = (a & ~b & c) | (~c & d & ~e) | (b & e & f)
+    listed = np.select([a & ~b & e, ~c & d & f, b & e & ~d], [1, 0, 1], default=0)
+    for y in (dnf.astype(int), listed):
+        assert not separable(Conjunctions(1, negated=True).fit_transform(CUBE), y)
+        assert separable(Conjunctions(3, negated=True).fit_transform(CUBE), y)
+
+
 @pytest.mark.parametrize(
     "kernel", [Spectrum(2), Blended(3, 0.6), Gappy(3, 0.5, normalised=False), Gappy(1), Gappy(2, 0.7)]
 )

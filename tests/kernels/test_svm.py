@@ -220,3 +220,31 @@ def test_the_same_bits_for_any_number_of_threads() -> None:
     X, y = problem(11)
     one, two = (linnet.KernelSVM(n_jobs=n).fit(X, y).decision_function(X) for n in (1, 2))
     assert (one == two).all()
+
+
+def test_settings_are_tuned() -> None:
+    X, y = problem(12, 80)
+    for model in (linnet.KernelSVM(), linnet.KernelPerceptron()):
+        assert linnet.tune(model, None, X, y, folds=2).best
+    grid = {"kernel": ["linear", "gaussian"], "C": [0.1, 10.0]}
+    found = linnet.tune(linnet.KernelSVM(), grid, X, y, folds=2)
+    assert len(found.result.rows) == 4
+    assert found.estimator.kernel == found.best["kernel"]
+    words = [f"linnet{'s' * (i % 3)}" for i in range(30)]
+    numbers = [float(i % 3) for i in range(30)]
+    best = linnet.tune(linnet.KernelRegressor("gappy length=2"), {"C": [0.01, 100.0]}, words, numbers)
+    assert best.best == {"C": 100.0}
+    with pytest.raises(RefusedError, match="GridSearchCV"):
+        linnet.tune(linnet.KernelSVM("precomputed"), {"C": [1.0]}, X.toarray() @ X.T, y)
+
+
+def test_a_gram_matrix_is_cut_by_rows_and_columns() -> None:
+    from sklearn.model_selection import GridSearchCV
+
+    X, y = problem(12, 80)
+    K = Linear()(X)
+    found = [
+        GridSearchCV(linnet.KernelSVM(kernel), {"C": [0.1, 10.0]}, cv=3).fit(data, y).cv_results_
+        for kernel, data in (("precomputed", K), ("linear", X))
+    ]
+    assert (found[0]["mean_test_score"] == found[1]["mean_test_score"]).all()

@@ -30,10 +30,11 @@ def command(model: str, top: int, labels: tuple[str, ...], as_json: bool) -> Non
     from linnet.persistence import read
 
     loaded = load(model)
-    known = [str(label) for label in loaded.classes_.tolist()]
+    known = [str(label) for label in getattr(loaded, "classes_", ())]
     unknown = [label for label in labels if label not in known]
     if unknown:
-        raise click.UsageError(f"--label {unknown[0]}: the model knows {', '.join(known[:20])}")
+        those = ", ".join(known[:20]) or "no labels"
+        raise click.UsageError(f"--label {unknown[0]}: the model knows {those}")
     own = task_of_model(loaded).does("inspect")
     writer = {"file": model, "written by": f"Linnet {read(model).library}"}
     found = writer | own.inspection(loaded, model, top, labels or None)

@@ -8,7 +8,17 @@ from typing import Any
 
 import click
 
-from linnet.cli.options import CLASSIFY, TAG, Decorator, Values, option, seed_option, stack, was_given
+from linnet.cli.options import (
+    CLASSIFY,
+    TAG,
+    TEXTS,
+    Decorator,
+    Values,
+    option,
+    seed_option,
+    stack,
+    was_given,
+)
 
 # Settings of learners that have an option of their own: its name, type and help.
 OF_LEARNERS: Mapping[str, tuple[str, Any, str]] = {
@@ -99,6 +109,19 @@ def learning_options(several: bool = False) -> Decorator:
         ),
         *own,
         seed_option,
+    )
+
+
+def kernel_option(several: bool = False) -> Decorator:
+    """Of `train`, and with ``several`` of `tune`."""
+    return option(
+        "--kernel",
+        type=Values(str) if several else str,
+        metavar="K",
+        tasks=TEXTS,
+        section="Learning",
+        help="a kernel with its settings, such as 'polynomial degree=2', or a sum, 'linear + gaussian',"
+        " for a support vector machine, or for --learner perceptron",
     )
 
 

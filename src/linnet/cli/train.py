@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from linnet.cli.checkpoints import checkpoint_options, under_checkpoint
-from linnet.cli.learning import check_penalties, learning_options
+from linnet.cli.learning import check_penalties, kernel_option, learning_options
 from linnet.cli.options import (
     CLASSIFY,
     TAG,
@@ -58,13 +58,7 @@ UNLABELED = ["auto", "joint", "vectors", "classes", "propagate", "self", "co", "
 @shape_options()
 @parsing_options
 @learning_options()
-@option(
-    "--kernel",
-    metavar="K",
-    tasks=CLASSIFY,
-    section="Learning",
-    help="a kernel with its settings, such as 'polynomial degree=2': a support vector machine",
-)
+@kernel_option()
 @option(
     "--lexicon",
     type=Reads(),

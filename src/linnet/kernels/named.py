@@ -33,16 +33,27 @@ MADE_OF_KERNELS: dict[str, type[Kernel]] = {
 def kernel_named(given: Any) -> Kernel:
     """A kernel, or the name of one with its settings: ``"polynomial degree=3"``.
 
-    ``normalised`` in front makes it of length 1; a function of two examples is `Function` of it.
+    ``normalised`` in front makes it of length 1; names with ``+`` or ``*`` between them are sums and
+    products; a function of two examples is `Function` of it.
 
     >>> kernel_named("polynomial degree=3 constant=0")
     Polynomial(constant=0, degree=3)
+    >>> kernel_named("linear + gaussian sigma=2")
+    Sum(kernels=[Linear(), Gaussian(sigma=2)])
     """
     if isinstance(given, Kernel):
         return given
     if callable(given) and not isinstance(given, type):
         return Function(given)
     words = given.split() if isinstance(given, str) else []
+    for sign, made_of in (("+", Sum), ("*", Product)):
+        if sign in words:
+            parts = f" {given} ".split(f" {sign} ")
+            if not all(map(str.strip, parts)):
+                raise ValueError(f"kernel {given!r:.60} lacks one beside {sign}")
+            made = made_of([kernel_named(part) for part in parts])
+            assert made.reads  # they have examples in common
+            return made
     if words[:1] == ["normalised"] and len(words) > 1:
         return Normalised(kernel_named(" ".join(words[1:])))
     if not words or words[0] not in KERNELS:

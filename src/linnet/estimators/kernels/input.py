@@ -18,7 +18,7 @@ from linnet.errors import DataError, RefusedError
 from linnet.estimators.linear.input import RowsEstimator
 from linnet.explain.support import SupportExplanation, SupportShare
 from linnet.features import TextFeatures
-from linnet.kernels import Kernel, Subtree, kernel_named
+from linnet.kernels import Kernel, Precomputed, Subtree, kernel_named
 from linnet.kernels.base import check_finite, take
 from linnet.kernels.vectors import VectorKernel
 from linnet.model.kernel import KernelModel, fragmented
@@ -180,6 +180,17 @@ class KernelEstimator(RowsEstimator):
         """How many support vectors there are."""
         return len(self.model_)
 
+    def trials(self, names: frozenset[str], X: Any, y: Any) -> Any:
+        """Of examples of any kind but a Gram matrix."""
+        from linnet.estimators.kernels.trials import kernel_trials
+
+        return kernel_trials(self, X, y)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed" or isinstance(self.kernel, Precomputed)
+        return tags
+
     def file_parts(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """What a model file holds."""
         from linnet.estimators.kernels.file import kernel_parts
@@ -205,6 +216,14 @@ class KernelEstimator(RowsEstimator):
             for i in order
         ]
         return shares, float(added.sum() - added[order].sum()), float(sign * model.intercepts[column])
+
+    def explain(self, X: Any, top: int = 5) -> Any:
+        """The support vectors that decide, for each example."""
+        raise NotImplementedError
+
+    def explanations(self, X: Any, by: str = "word") -> Any:
+        """As `explain`, one after the other."""
+        return iter(self.explain(X))
 
     def _largest(self, column: int, top: int) -> list[tuple[str, float]]:
         """The support vectors of largest weight in a column."""

@@ -156,7 +156,7 @@ class KernelPerceptron(KernelSVM):
         """The support vectors that speak most for and against the label of each example."""
         if self.__sklearn_is_fitted__() and self.history_ is not None:
             raise RefusedError(
-                "votes of many hypotheses are no sum over support vectors; use hypothesis='averaged'"
+                "votes of many hypotheses are no sum over support vectors; use the averaged one"
             )
         return super().explain(X, top)
 
@@ -164,7 +164,7 @@ class KernelPerceptron(KernelSVM):
         """As of any machine; votes are no sum."""
         if self.__sklearn_is_fitted__() and self.history_ is not None:
             raise RefusedError(
-                "votes of many hypotheses are no sum over fragments; use hypothesis='averaged'"
+                "votes of many hypotheses are no sum over fragments; use the averaged one"
             )
         return super().written_out(size)
 

@@ -29,6 +29,7 @@ class KernelRegressor(KernelEstimator):
     array([9.])
     """
 
+    task = "regress"
     kind = "regressor"
     classes_: Any
     class_weight = None

@@ -200,6 +200,7 @@ class KernelSVM(KernelEstimator):
             self._cached(gram), labels, costs, width, float(self.tol), limit, self._seed()
         )
         note(record, objective, gap, epochs, converged, interrupted)
+        record.facts["gap"] = record.facts.pop("violation")  # what the conditions come to here
         return tau, np.zeros(width), record
 
     # ------------------------------------------------------------------ prediction
@@ -273,10 +274,6 @@ class KernelSVM(KernelEstimator):
             return str(self.classes_[best]), best, 1.0
 
         return self._explain(X, top, of)
-
-    def explanations(self, X: Any, by: str = "word") -> Any:
-        """As `explain`, one after the other."""
-        return iter(self.explain(X))
 
     def inspect(self, top: int = 10) -> Any:
         """The support vectors of largest weight, for each column of scores."""

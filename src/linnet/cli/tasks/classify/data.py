@@ -281,6 +281,12 @@ def looked_at(form: str, model: Any, given: dict[str, Any]) -> dict[str, Any]:
 
 def inputs(model: Any, examples: Any) -> Any:
     """What the model predicts on: texts and columns, or its features among the rows of numbers."""
+    reads = getattr(getattr(model.model_, "kernel", None), "reads", "rows")
+    if reads not in ("rows", "strings"):
+        raise DataError(
+            f"the model is a machine over {'Gram matrices' if reads == 'gram' else reads}, and "
+            f"{examples.source} holds none; linnet.load reads it in Python"
+        )
     if reads_texts(model):
         if examples.texts is None:
             raise DataError(f"{examples.source} holds numbers, but the model is one of texts")

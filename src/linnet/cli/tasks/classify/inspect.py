@@ -26,14 +26,20 @@ def inspection(model: Any, path: str, top: int, labels: tuple[str, ...] | None) 
         "stopped": record.stopped,
         "data": record.data,
     }
-    if hasattr(model.model_, "kernel"):
-        found["kind"], found["kernel"] = "kernel machine", repr(model.kernel_)
-        found["training"] = dict(record.facts)
+    found |= kernel_shown(model)
     if reads_texts(model) and model.features_ is not None:
         found["features"] = {"number": model.features_.n_features, "settings": repr(model.features_)}
         found["chosen"] = model.why_
     found["weights"] = weights_shown(model, top, labels)
     return found
+
+
+def kernel_shown(model: Any) -> dict[str, Any]:
+    """Of a machine with a kernel; nothing of others."""
+    if not hasattr(model.model_, "kernel"):
+        return {}
+    found = {"kind": "kernel machine", "kernel": repr(model.kernel_)}
+    return found | {"passes": model.record_.n_iter or None, "training": dict(model.record_.facts)}
 
 
 def weights_shown(model: Any, top: int, labels: tuple[str, ...] | None) -> dict[str, Any] | str:

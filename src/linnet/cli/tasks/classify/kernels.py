@@ -1,46 +1,100 @@
-"""``linnet train --kernel``: a support vector machine of texts, strings or numbers."""
+"""``--kernel``: machines of texts, strings or numbers, and what there is to try of them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
 
 from linnet.cli.learning import LEARNING
 from linnet.cli.options import refuse_given
-from linnet.cli.tasks.classify.data import named_rows
+from linnet.cli.tasks.classify.data import named_rows, numbered_as, read, remember
 from linnet.cli.tasks.classify.options import FEATURES, JOINED, text_features
+from linnet.cli.trials import bar, fits, held_out
+from linnet.data import CsrRows
 from linnet.errors import DataError
 
-KEPT = ("C", "tol", "max_iter", "multiclass", "balanced")
-OTHERS = ("memory", "cache", "start", "lexicon", "progressive", "calibration", "engine", "shards")
+STRENGTHS = (0.1, 1.0, 10.0, 100.0)
+KEPT = ("C", "tol", "max_iter", "multiclass")
+OF_SVM = (*KEPT, "balanced")
+OF_PERCEPTRON = ("max_iter", "learner", "hypothesis")
+HYPOTHESES = {None: "averaged", "average": "averaged", "last": "last", "voted": "voted"}
+OTHERS = (
+    *("memory", "cache", "start", "lexicon", "progressive", "calibration", "engine", "shards"),
+    *(*JOINED, "preset", "unlabeled", "checkpoint", "resume"),
+)
 
 
-def check_options() -> None:
+def check_options(given: dict[str, Any]) -> None:
     """Those of linear models make no sense here."""
-    other = tuple(name for name in LEARNING if name not in KEPT)
-    reason = "--kernel trains a support vector machine, which knows no such thing"
-    refuse_given((*other, *OTHERS, *JOINED, "checkpoint", "resume"), reason)
+    learner = given.get("learner")
+    kept: tuple[str, ...]
+    if learner is None:
+        kept, what = OF_SVM, "--kernel trains a support vector machine, which knows no such thing"
+    elif learner == "perceptron":
+        kept, what = OF_PERCEPTRON, "a perceptron with a kernel knows no such thing"
+    else:
+        raise click.UsageError(
+            f"--learner {learner}: with --kernel there is perceptron, or a support vector machine if "
+            f"nothing is said"
+        )
+    refuse_given((*(name for name in LEARNING if name not in kept), *OTHERS), what)
+
+
+def kernel_of(name: str) -> Any:
+    """The kernel that an option names, if DATA can hold what it reads."""
+    from linnet.kernels import kernel_named
+
+    try:
+        kernel = kernel_named(name)
+        reads = kernel.reads
+    except ValueError as error:
+        raise click.UsageError(f"--kernel: {error}") from None
+    if reads not in ("rows", "strings"):
+        raise click.UsageError(
+            f"--kernel {name}: it is one of {reads}, and DATA holds texts or numbers; use KernelSVM "
+            f"from Python"
+        )
+    return kernel
 
 
 def machine(given: dict[str, Any]) -> Any:
     """The estimator that the options describe."""
-    from linnet.estimators import KernelSVM
-    from linnet.kernels import kernel_named
+    from linnet.estimators import KernelPerceptron, KernelSVM
 
-    said = {name: given[name] for name in KEPT[:-1] if given.get(name) is not None}
+    said = {name: given[name] for name in KEPT if given.get(name) is not None}
+    said |= {"random_state": given["seed"], "n_jobs": given["threads"]}
+    kernel = kernel_of(given["kernel"])
+    if given.get("learner") == "perceptron":
+        hypothesis = given.get("hypothesis")
+        if hypothesis not in HYPOTHESES:
+            raise click.UsageError(f"--hypothesis {hypothesis}: of a kernel last, average or voted")
+        return KernelPerceptron(kernel, HYPOTHESES[hypothesis], **said)
     if given.get("balanced"):
         said["class_weight"] = "balanced"
-    try:
-        kernel = kernel_named(given["kernel"])
-    except ValueError as error:
-        raise click.UsageError(f"--kernel: {error}") from None
-    if kernel.reads not in ("rows", "strings"):
-        raise click.UsageError(
-            f"--kernel {given['kernel']}: it is one of {kernel.reads}, and DATA holds texts or "
-            f"numbers; use KernelSVM from Python"
-        )
-    return KernelSVM(kernel, random_state=given["seed"], n_jobs=given["threads"], **said)
+    return KernelSVM(kernel, **said)
+
+
+def number_machine(given: dict[str, Any]) -> Any:
+    """The same for numbers."""
+    from linnet.estimators import KernelRegressor
+
+    kept = ("C", "tol", "max_iter")
+    why = "--kernel trains support vector regression, which knows no such thing"
+    refuse_given((*(name for name in LEARNING if name not in kept), *OTHERS), why)
+    said = {name: given[name] for name in kept if given.get(name) is not None}
+    return KernelRegressor(kernel_of(given["kernel"]), n_jobs=given["threads"], **said)
+
+
+def read_by(model: Any, examples: Any, given: dict[str, Any]) -> Any:
+    """What a machine is given to learn from: texts as they are, or rows."""
+    if examples.texts is None:
+        refuse_given(FEATURES, f"for texts; {examples.source} holds numbers")
+        return examples.matrix if examples.feature_names is None else named_rows(examples)
+    features = text_features(given)
+    model.features = None if isinstance(features, str) else features
+    return examples
 
 
 def train_kernel(examples: Any, given: dict[str, Any], zero_based: bool) -> Any:
@@ -51,14 +105,50 @@ def train_kernel(examples: Any, given: dict[str, Any], zero_based: bool) -> Any:
     labels = examples.labels
     if labels.multilabel:
         raise DataError(f"{examples.source} has examples of several labels; a machine learns one")
-    if examples.texts is None:
-        refuse_given(FEATURES, f"for texts; {examples.source} holds numbers")
-        rows = examples.matrix if examples.feature_names is None else named_rows(examples)
-    else:
-        features = text_features(given)
-        model.features = None if isinstance(features, str) else features
-        rows = examples
-    model.fit(rows, np.array(labels.names)[labels.codes], sample_weight=examples.weights)
+    rows = read_by(model, examples, given)
+    weighed = {} if examples.weights is None else {"sample_weight": examples.weights}
+    if weighed and given.get("learner") is not None:
+        raise DataError(f"{examples.source} has weights, which a perceptron with a kernel knows not")
+    model.fit(rows, np.array(labels.names)[labels.codes], **weighed)
     if examples.texts is None:
         model.record_.data = {"rows": len(labels), "zero_based": zero_based}
     return model
+
+
+def tuned_kernel(
+    data: Any, examples: Any, given: dict[str, Any], grid: dict[str, Any]
+) -> tuple[Any, dict[str, Any], Callable[[Any], Any]]:
+    """``linnet tune --kernel``: kernels and settings of a support vector machine."""
+    import linnet
+
+    what = "--kernel tries support vector machines, which know no such thing"
+    refuse_given((*(name for name in LEARNING if name not in OF_SVM), *JOINED, "group"), what)
+    tried = {"kernel": [kernel_of(name) and name for name in given["kernel"]]}
+    given = given | {"kernel": given["kernel"][0]}
+    model = machine(given)
+    rows = as_read(read_by(model, examples, given))
+    dev = None
+    if given["dev"]:
+        other = numbered_as(examples, read(given["dev"], given))
+        dev = (as_read(read_by(model, other, given)), other.labels)
+    if examples.labels.multilabel:
+        raise DataError(f"{examples.source} has examples of several labels; a machine learns one")
+    grid = tried | (grid or {"C": list(STRENGTHS)})
+    how = held_out(given)
+    how["progress"] = bar(fits(grid, 1 if dev else how["folds"] or 5))
+    result = linnet.tune(model, grid, rows, examples.labels, dev=dev, **how)
+
+    def finish(best: Any) -> Any:
+        best.fit(rows, examples.labels.values(), sample_weight=examples.weights)
+        if examples.texts is None:
+            zero = bool(given["zero_based"]) or examples.zero_based
+            best.record_.data = {"rows": len(examples.labels), "zero_based": zero}
+        remember(best, examples, data, given)
+        return best
+
+    return result, {"learner": "smo"}, finish
+
+
+def as_read(rows: Any) -> Any:
+    """Rows of the core can be cut as a matrix."""
+    return rows.scipy() if isinstance(rows, CsrRows) else rows

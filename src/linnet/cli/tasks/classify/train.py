@@ -56,7 +56,7 @@ def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
     if given["kernel"]:
         from linnet.cli.tasks.classify.kernels import check_options
 
-        check_options()
+        check_options(given)
     started = time.perf_counter()
     with polite(), ExitStack() as workers:
         limited = bool(given["memory"] or given["cache"])

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from linnet.cli.learning import learning_grid, settled, strength_said
+from linnet.cli.options import refuse_given
 from linnet.cli.tasks.classify.data import numbered_as, read, remember
 from linnet.cli.tasks.classify.options import (
     BESIDE,
@@ -28,6 +29,8 @@ def tuned(data: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any], Callab
     kept = (given["group"],) if given["group"] else ()
     examples = read(data, given | {"categorical": (*given["categorical"], *kept)})
     grid, of_features = learning_grid(given), feature_grid(given)
+    if given["kernel"]:
+        return _of_kernels(data, examples, given, grid)
     given, grid = settled(given | dict.fromkeys(VARIED), grid)
     if examples.texts is None:
         said = next((name for name in of_features), None)
@@ -43,6 +46,19 @@ def tuned(data: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any], Callab
         return model
 
     return result, fixed, remembered
+
+
+def _of_kernels(
+    data: Any, examples: Any, given: dict[str, Any], grid: dict[str, Any]
+) -> tuple[Any, dict[str, Any], Callable[[Any], Any]]:
+    from linnet.cli.tasks.classify.kernels import tuned_kernel
+
+    features = feature_grid(given)
+    several = tuple(name for name, values in features.items() if len(values) > 1)
+    refuse_given(several, "with --kernel features have one value")
+    one = {name: values[0] for name, values in features.items()}
+    given, grid = settled(given | dict.fromkeys(VARIED) | one, grid)
+    return tuned_kernel(data, examples, given, grid)
 
 
 def _of_texts(

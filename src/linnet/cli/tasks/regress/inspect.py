@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from linnet.cli.tasks.classify.data import reads_texts
-from linnet.cli.tasks.classify.inspect import show_weights, weights_shown
+from linnet.cli.tasks.classify.inspect import kernel_shown, show_weights, weights_shown
 
 __all__ = ["inspection", "show_weights"]
 
@@ -24,7 +24,8 @@ def inspection(model: Any, path: str, top: int, labels: tuple[str, ...] | None) 
         for name in ("loss", "learner", "penalty", "C", "objective", "stopped", "data")
     }
     found["passes"] = record.n_iter
-    if reads_texts(model):
+    found |= kernel_shown(model)
+    if reads_texts(model) and model.features_ is not None:
         found["features"] = {"number": model.features_.n_features, "settings": repr(model.features_)}
         found["chosen"] = model.why_
     found["weights"] = weights_shown(model, top, labels)

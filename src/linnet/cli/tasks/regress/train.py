@@ -32,7 +32,12 @@ def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
             save(model, output)
     if given["quiet"]:
         return
-    what = f"{len(examples.labels):,} examples, {model.model_.features:,} features"
+    size = (
+        f"{len(model.model_):,} support vectors"
+        if given["kernel"]
+        else f"{model.model_.features:,} features"
+    )
+    what = f"{len(examples.labels):,} examples, {size}"
     tell_trained(what, output, time.perf_counter() - started, model.why_)
     if dev is not None:
         _tell_score(model, dev)
@@ -40,15 +45,32 @@ def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
 
 def trained(examples: Any, given: dict[str, Any]) -> Any:
     """On texts, or on rows of numbers."""
+    if given["kernel"]:
+        return _with_kernel(examples, given)
     if examples.texts is not None:
         return regressor(given).fit(examples)
     refuse_given(FEATURES, f"for texts; {examples.source} holds numbers")
     model = row_regressor(given)
     rows = examples.matrix if examples.feature_names is None else named_rows(examples)
     model.fit(rows, targets_of(examples), sample_weight=examples.weights)
+    _remember_rows(model, examples, given)
+    return model
+
+
+def _with_kernel(examples: Any, given: dict[str, Any]) -> Any:
+    from linnet.cli.tasks.classify.kernels import number_machine, read_by
+
+    model = number_machine(given)
+    rows = read_by(model, examples, given)
+    model.fit(rows, targets_of(examples), sample_weight=examples.weights)
+    if examples.texts is None:
+        _remember_rows(model, examples, given)
+    return model
+
+
+def _remember_rows(model: Any, examples: Any, given: dict[str, Any]) -> None:
     zero = bool(given["zero_based"]) or examples.zero_based
     model.record_.data = {"rows": len(examples.labels), "zero_based": zero}
-    return model
 
 
 def _tell_score(model: Any, dev: Any) -> None:

@@ -27,6 +27,7 @@ def tuned(data: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any], Callab
         raise click.UsageError(
             f"--metric {given['metric']}: of regressors there are {', '.join(NUMBER_METRICS)}"
         )
+    refuse_given(("kernel",), "of regressors it is tuned from Python, by linnet.tune")
     examples = read(data, given)
     if examples.texts is None:
         raise click.UsageError(f"{data} holds numbers: rows are tuned from Python, by linnet.tune")
