@@ -98,3 +98,27 @@ def test_grids_and_edges_and_networks() -> None:
         FactorGraph.from_network(domains, {"a": ((), [0.5, 0.9]), "b": ((), [0.5, 0.5])})
     with pytest.raises(DataError, match="variable 'b' has no table"):
         FactorGraph.from_network(domains, {"a": ((), [0.5, 0.5])})
+
+
+def test_arrays_of_other_shapes_are_told_by_their_names() -> None:
+    pair = np.ones((2, 2))
+    with pytest.raises(DataError, match="the table of a factor must be an array of numbers"):
+        two().add_factor(["a"], ["x", "y"])
+    with pytest.raises(DataError, match="there are 2 factors, but 3 tables"):
+        two().add_factors([[0], [0]], np.ones((3, 2)))
+    with pytest.raises(DataError, match="over variable 4294967296"):
+        two().add_factors([[2**32]], np.ones((1, 2)))
+    with pytest.raises(DataError, match=r"unary must have the shape \(2, 2, 2\), not \(3, 3, 2\)"):
+        FactorGraph.grid(2, 2, 2, np.ones((3, 3, 2)), pair)
+    with pytest.raises(DataError, match="pair must be one table or two"):
+        FactorGraph.grid(2, 2, 2, np.ones((2, 2, 2)), np.ones((3, 2, 2)))
+    with pytest.raises(ValueError, match="height must be a whole number"):
+        FactorGraph.grid(0, 2, 2, np.ones((0, 2, 2)), pair)
+    with pytest.raises(DataError, match="edges must be pairs"):
+        FactorGraph.from_edges([0, 1, 1, 0], 2, np.ones((2, 2)), pair)
+    with pytest.raises(DataError, match="unary must have a row for each variable"):
+        FactorGraph.from_edges([[0, 1]], 2, np.ones(2), pair)
+    with pytest.raises(DataError, match=r"P\(a \| …\) sums to 0.7 somewhere"):
+        FactorGraph.from_network({"a": 2}, {"a": ((), [0.5, 0.2])})
+    with pytest.raises(DataError, match=r"P\(a \| …\) must be an array of numbers"):
+        FactorGraph.from_network({"a": 2}, {"a": ((), "no")})

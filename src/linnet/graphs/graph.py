@@ -11,12 +11,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from linnet._params import whole
 from linnet.errors import DataError
 from linnet.graphs.answers import Answers, Packed
 from linnet.graphs.beliefs import Beliefs
 from linnet.graphs.domains import Given, Name, Variables
 
 Reals = NDArray[np.float64]
+
+
+def as_reals(values: ArrayLike, what: str) -> Reals:
+    """As an array; what is none is told by its name."""
+    try:
+        return np.asarray(values, np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{what} must be an array of numbers: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -74,7 +83,7 @@ class FactorGraph:
     def add_factor(self, variables: Sequence[Name], table: ArrayLike) -> FactorGraph:
         """A factor with a table of one axis for each variable."""
         scope = np.array([[self.variables.number(name) for name in variables]], np.int32)
-        return self._add(scope.reshape(1, -1), np.asarray(table, np.float64)[None])
+        return self._add(scope.reshape(1, -1), as_reals(table, "the table of a factor")[None])
 
     def add_factors(
         self,
@@ -99,7 +108,8 @@ class FactorGraph:
         if template is None:
             if tables is None or features is not None:
                 raise DataError("factors need tables, or a template with or without features")
-            return self._add(rows.astype(np.int32), np.asarray(tables, np.float64), conditional)
+            self._check_scopes(rows)
+            return self._add(rows.astype(np.int32), as_reals(tables, "tables"), conditional)
         if tables is not None:
             raise DataError(f"the tables of template {template!r} are learnt; leave them out")
         count = len(rows) if features is None else _count(features)
@@ -134,6 +144,8 @@ class FactorGraph:
             tables = np.broadcast_to(tables, (len(scopes), *sizes))
         if tables.shape != (len(scopes), *sizes):
             told = ", ".join(str(self.variables.names[v]) for v in scopes[0])
+            if tables.shape[1:] == sizes:
+                raise DataError(f"there are {len(scopes)} factors, but {len(tables)} tables")
             raise DataError(
                 f"the table of a factor over {told} must have the shape {sizes}, not {tables.shape[1:]}"
             )
@@ -157,11 +169,16 @@ class FactorGraph:
         side, and of those above one another.
         """
         graph = cls()
+        height, width = whole("height", height), whole("width", width)
         graph.add_variables([(i, j) for i in range(height) for j in range(width)], values)
         number = np.arange(height * width, dtype=np.int32).reshape(height, width)
-        size = len(graph.variables.domains[0]) if len(graph.variables) else 0
-        graph.add_factors(number.reshape(-1, 1), np.asarray(unary, float).reshape(-1, size))
-        tables = np.asarray(pair, float)
+        wanted, points = (height, width, len(graph.variables.domains[0])), as_reals(unary, "unary")
+        if points.shape != wanted:
+            raise DataError(f"unary must have the shape {wanted}, not {points.shape}")
+        graph.add_factors(number.reshape(-1, 1), points.reshape(-1, wanted[2]))
+        tables = as_reals(pair, "pair")
+        if tables.shape[:-2] not in ((), (2,)):
+            raise DataError(f"pair must be one table or two, not an array of shape {tables.shape}")
         beside, above = tables if tables.ndim == 3 else (tables, tables)
         pairs = [(number[:, :-1], number[:, 1:], beside), (number[:-1], number[1:], above)]
         for one, other, table in pairs:
@@ -174,10 +191,14 @@ class FactorGraph:
         cls, edges: ArrayLike, values: int | Sequence[Any], unary: ArrayLike, pair: ArrayLike
     ) -> FactorGraph:
         """Pairs: ``edges`` (m, 2) of numbers, ``unary`` (n, values), ``pair`` one table or m."""
-        unary = np.asarray(unary, float)
+        unary, ends = as_reals(unary, "unary"), np.asarray(edges)
+        if unary.ndim != 2:
+            raise DataError(f"unary must have a row for each variable, not the shape {unary.shape}")
+        if ends.ndim != 2 or ends.shape[1] != 2:
+            raise DataError(f"edges must be pairs of numbers of variables, not of shape {ends.shape}")
         graph = cls().add_variables(len(unary), values)
         graph.add_factors(np.arange(len(unary)).reshape(-1, 1), unary)
-        return graph.add_factors(np.asarray(edges).reshape(-1, 2), pair)
+        return graph.add_factors(ends, pair)
 
     @classmethod
     def from_network(

@@ -24,17 +24,18 @@ def network(
         graph.add_variable(name, domain)
     check_parents({child: list(parents) for child, (parents, _) in tables.items()}, set(domains))
     for child, (parents, table) in tables.items():
-        values = np.asarray(table, np.float64)
+        try:
+            values = np.asarray(table, np.float64)
+        except (TypeError, ValueError) as error:
+            raise DataError(f"P({child} | …) must be an array of numbers: {error}") from None
         scope = [graph.variables.number(name) for name in (*parents, child)]
         sizes = tuple(int(graph.sizes[v]) for v in scope)
         if values.shape != sizes:
             raise DataError(f"P({child} | …) must have the shape {sizes}, not {values.shape}")
         off = np.abs(values.sum(axis=-1) - 1)
         if off.size and off.max() > 1e-2:
-            raise DataError(
-                f"P({child} | …) sums to {1 + float(off.max()):.4g} or {1 - float(off.max()):.4g} "
-                f"somewhere, not to one"
-            )
+            total = float(values.sum(axis=-1).flat[int(off.argmax())])
+            raise DataError(f"P({child} | …) sums to {total:.4g} somewhere, not to one")
         graph._add(np.array([scope], np.int32), values[None], conditional=True)
     return graph
 
