@@ -11,6 +11,7 @@ import pytest
 
 import linnet
 from linnet.data.samples import load
+from linnet.errors import DataError
 
 pytest.importorskip("starlette")
 pytest.importorskip("httpx2")
@@ -124,6 +125,24 @@ def test_the_smallest_removal_is_the_smallest(birds: Path) -> None:
             assert model.predict([without(words, spans, found["words"])])[0] == found["label"] != label
             tried += 1
     assert tried > 20
+
+
+def test_long_texts_hang_on_words_too(birds: Path) -> None:
+    """What is found turns the label, and no word of it can be put back."""
+    model = linnet.load(birds)
+    text = " ".join(TEXTS[:20])
+    spans = words_of(text)
+    assert len(spans) > 200
+    found = smallest_removal(model, text, spans)
+    label = model.predict([text])[0]
+    assert found is not None
+    assert not found["smallest"]
+    struck = set(found["words"])
+    assert model.predict([without(text, spans, struck)])[0] == found["label"] != label
+    for k in struck:
+        assert model.predict([without(text, spans, struck - {k})])[0] == label
+    with pytest.raises(DataError, match="too long"):
+        smallest_removal(model, "word " * 30_000, words_of("word " * 30_000))
 
 
 def test_two_labels_explain_both_sides(tmp_path: Path) -> None:

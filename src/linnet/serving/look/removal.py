@@ -10,7 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from linnet.errors import DataError
+
 MOST_TRIED = 5000  # texts with words left out, before it is searched step by step
+MOST_PUT_BACK = 200  # words that are tried to be put back
+FEW = 60  # words, up to which they are ranked anew after each step
+MOST_CHARACTERS = 100_000_000  # of all texts with one word left out
 WORD = re.compile(r"\w[\w'’-]*")
 Span = tuple[int, int]
 
@@ -45,7 +50,8 @@ def smallest_removal(model: Any, text: str, spans: Sequence[Span]) -> dict[str, 
 
     Sets are tried by their size, all of one size at once, as long as they are few; of equal size the
     one that turns the label most clearly is taken. Then words go one at a time, each time the one that
-    hurts the label most, and are put back if they were not needed: that need not be the smallest set.
+    hurts the label most (of long texts, as they hurt it alone), and are put back if they were not
+    needed: that need not be the smallest set.
     """
     if model.several_ or not spans:
         return None
@@ -59,7 +65,10 @@ def smallest_removal(model: Any, text: str, spans: Sequence[Span]) -> dict[str, 
         best = _clearest(model, label, text, spans, sets)
         if best is not None:
             return _told(model, text, spans, best, True)
-    found = _step_by_step(model, label, text, spans)
+    if len(text) * len(spans) > MOST_CHARACTERS:
+        raise DataError(f"the text is too long to try it without each of its {len(spans):,} words")
+    steps = _step_by_step if len(spans) <= FEW else _in_one_order
+    found = steps(model, label, text, spans)
     return None if found is None else _told(model, text, spans, found, False)
 
 
@@ -81,6 +90,25 @@ def _lead(model: Any, scores: Any, label: Any) -> Any:
     column = int(np.flatnonzero(model.classes_ == label)[0]) if label in model.classes_ else 0
     others = np.delete(values, column, axis=1)
     return values[:, column] - others.max(axis=1)
+
+
+def _in_one_order(model: Any, label: Any, text: str, spans: Sequence[Span]) -> frozenset[int] | None:
+    """Words in the order in which they hurt the label alone; the first so many that turn it."""
+    alone = [without(text, spans, {k}) for k in range(len(spans))]
+    whole, *lead = _lead(model, model._scores([text, *alone]), label).tolist()
+    order = [k for k in np.argsort(lead, kind="stable").tolist() if lead[k] < whole]
+    if not order or not _changes(model, label, text, spans, frozenset(order)):
+        return None
+    low, high = 0, len(order)  # words that do not turn it, and words that do
+    while high - low > 1:
+        middle = (low + high) // 2
+        turned = _changes(model, label, text, spans, frozenset(order[:middle]))
+        low, high = (low, middle) if turned else (middle, high)
+    struck = frozenset(order[:high])
+    for k in order[:high][::-1][:MOST_PUT_BACK]:
+        if _changes(model, label, text, spans, struck - {k}):
+            struck -= {k}
+    return struck
 
 
 def _step_by_step(model: Any, label: Any, text: str, spans: Sequence[Span]) -> frozenset[int] | None:

@@ -125,6 +125,8 @@ class TeachingTags:
     def _go_on(self, base: Any, made: list[Decision]) -> Any:
         given = join_sentences([self._reminders, self._decided(made)])
         model = copy.copy(base)
+        if base.loss_ == "logistic":  # whose steps are smaller where it is right, and stay probable
+            model.learner, model.loss = "sgd", "logistic"
         for _ in range(PASSES):
             model.partial_fit(given)
         return model
