@@ -173,7 +173,7 @@ def blanks_of_texts(sentences: Sequences) -> list[str]:
 
 
 def escaped(blanks: str) -> str:
-    r"""``\s`` ``\t`` ``\r`` ``\n`` ``\p`` (a bar) ``\\`` as UDPipe writes them, other blanks as ``\u00A0``."""
+    r"""``\s`` ``\t`` ``\r`` ``\n`` ``\p`` (a bar) ``\\`` as UDPipe has them, others as ``\u00A0``."""
     return "".join(
         SHOWN.get(character) or (f"\\u{ord(character):04X}" if character.isspace() else character)
         for character in blanks
