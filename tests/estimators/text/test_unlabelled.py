@@ -122,11 +122,11 @@ def test_the_gain_is_that_of_held_out_texts():
         return lambda _, held: table[held]
 
     sides = [said(wrong), said(right)]
-    found, scores, places = gain(folds(codes, 0), *sides, codes, np.ones(20))
+    found, scores, places = gain(folds(codes, 0), *sides, codes, np.ones(20), (0.05, 0.04))
     assert (found.plain, found.other, found.texts) == (0.0, 1.0, 20)
     assert found.expected > 0.1
     assert np.array_equal(scores.argmax(axis=1), codes[places])
-    found, _, _ = gain(folds(codes, 0), *reversed(sides), codes, np.ones(20))
+    found, _, _ = gain(folds(codes, 0), *reversed(sides), codes, np.ones(20), (0.05, 0.04))
     assert found.expected < 0
 
 
@@ -135,7 +135,7 @@ def test_few_texts_say_little():
 
 
 def test_texts_that_do_not_help_are_left_alone_and_it_says_why(monkeypatch):
-    monkeypatch.setattr(switch, "PRIOR", -1.0)
+    monkeypatch.setitem(switch.PRIORS, "joint", (-1.0, 0.04))
     model = TextClassifier().fit(TEXTS, LABELS, unlabeled=MORE)
     alone = TextClassifier().fit(TEXTS, LABELS)
     assert "are not used: accuracy on 6 held-out labelled texts" in model.why_[-1]

@@ -26,7 +26,7 @@ def directions(rows: Any, size: int, seed: int = 0) -> NDArray[np.float32]:
     random = np.random.default_rng(seed).standard_normal((features, width), dtype=np.float32)
     basis = np.linalg.qr(rows @ random)[0]  # (n, width)
     for _ in range(ROUNDS):
-        basis = np.linalg.qr(rows @ np.linalg.qr(across @ basis)[0])[0]
+        basis = np.linalg.qr(rows @ (across @ basis))[0]  # of texts alone: there are more features
     small = across @ basis  # (features, width): its left singular vectors are V
     values, turned = np.linalg.eigh((small.T @ small).astype(np.float64))
     kept = np.argsort(-values, kind="stable")[: min(size, width)]

@@ -141,14 +141,14 @@ class Teaching:
 
     @cached_property
     def reminders(self) -> list[tuple[str, str]]:
-        """Texts with their labels, or with what the model says of them as it came, if it is sure."""
+        """Texts with their labels, or with what the model says of them as it came."""
         random = np.random.default_rng(0)
         if self.train is not None:
             some = random.permutation(len(self.train[0]))[:REMINDED].tolist()
             return [(self.train[0][i], str(self.train[1][i])) for i in some]
         sure = sure_of(self.first, self.pool)
-        half = np.argsort(-sure.max(axis=1), kind="stable")[: len(self.pool) // 2]
-        some = random.permutation(half)[:REMINDED].tolist()
+        most = np.argsort(-sure.max(axis=1), kind="stable")[: len(self.pool) * 9 // 10]
+        some = random.permutation(most)[: min(REMINDED, len(self.pool) // 2)].tolist()
         names = self.first.classes_.tolist()
         return [(self.pool[i], str(names[int(sure[i].argmax())])) for i in some]
 

@@ -17,7 +17,7 @@ from linnet.estimators.text.settings import calibration_of, unfitted
 from linnet.estimators.text.targets import Targets
 from linnet.estimators.text.unlabelled.methods import METHODS
 from linnet.estimators.text.unlabelled.pool import IN_GRAPH, Array, Learnt, Places, Pool
-from linnet.estimators.text.unlabelled.switch import LEAST, Scores, folds, gain
+from linnet.estimators.text.unlabelled.switch import LEAST, PRIORS, Scores, folds, gain
 from linnet.features import TextFeatures
 from linnet.losses import LOSSES
 from linnet.training.calibration import FITS, Softmax, fit_softmax
@@ -119,9 +119,8 @@ def fit_unlabelled(
     if asked == "auto":
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)  # of labels, which was said already
-            found, scores, places = gain(
-                splits, _plain(model, texts, targets, weights), other, codes, weights
-            )
+            plain = _plain(model, texts, targets, weights)
+            found, scores, places = gain(splits, plain, other, codes, weights, PRIORS[method])
         if found is None:
             return (
                 f"unlabeled: {len(more):,} texts are not used: no label has a second text to try it on"

@@ -11,7 +11,6 @@ from linnet.data import CsrRows
 from linnet.estimators.linear.classifier import LinearClassifier
 from linnet.estimators.linear.probabilities import softmax
 from linnet.estimators.text.unlabelled.pool import (
-    VECTOR_SHARE,
     Array,
     Codes,
     Learnt,
@@ -67,7 +66,7 @@ def entropy(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
 
 def vectors(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
     """Document vectors beside the words."""
-    return folded(pool.train(pool.with_vectors, places, codes, weights), VECTOR_SHARE * pool.directions)
+    return folded(pool.train(pool.with_vectors, places, codes, weights), pool.weighed_directions)
 
 
 def classes(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
@@ -109,7 +108,7 @@ def joint(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
     logs = sum(np.log(shares + LEAST_SHARE) for shares in said)
     shares = softmax(np.asarray(logs) / len(said))
     taught = _taught(pool, pool.with_vectors, places, codes, weights, pool.some, shares)
-    return folded(halfway(alone, taught), VECTOR_SHARE * pool.directions)
+    return folded(halfway(alone, taught), pool.weighed_directions)
 
 
 METHODS: dict[str, Method] = {

@@ -82,6 +82,11 @@ class Pool:
         return np.asarray(self.matrix @ self.directions)
 
     @cached_property
+    def weighed_directions(self) -> NDArray[np.float32]:
+        """As they stand beside the words in `with_vectors`."""
+        return np.asarray(np.float32(VECTOR_SHARE) * self.directions)
+
+    @cached_property
     def with_vectors(self) -> CsrRows:
         """Rows with the document vectors beside them, weighed."""
         return widened(self.matrix, VECTOR_SHARE * self.vectors)

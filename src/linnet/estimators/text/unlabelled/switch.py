@@ -12,7 +12,7 @@ from linnet.estimators.text.unlabelled.pool import Array, Codes, Places
 
 FOLDS = 5
 REPEATS = ((60, 4), (300, 2))  # fewer labelled texts than this: folds are drawn so often
-PRIOR, SPREAD = 0.03, 0.03  # gain of accuracy to expect, and how far to trust that; by hand
+PRIORS = {"joint": (0.05, 0.04), "vectors": (0.005, 0.015)}  # gain to expect, and how far to trust that
 LEAST = 0.015  # to be gained: with all of the labels it will be less than with four fifths of them
 Scores = Callable[[Places, Places], Array]  # places to learn from, places held out -> their scores
 
@@ -25,12 +25,14 @@ class Gain:
     other: float
     error: float  # standard error of the difference
     texts: int
+    prior: tuple[float, float] = PRIORS["joint"]
 
     @property
     def expected(self) -> float:
-        """The difference, drawn towards PRIOR where labels are few."""
-        trust = SPREAD**2 / (SPREAD**2 + self.error**2)
-        return trust * (self.other - self.plain) + (1 - trust) * PRIOR
+        """The difference, drawn towards what is usual where labels are few."""
+        usual, spread = self.prior
+        trust = spread**2 / (spread**2 + self.error**2)
+        return trust * (self.other - self.plain) + (1 - trust) * usual
 
     def __str__(self) -> str:
         return (
@@ -59,7 +61,12 @@ def folds(codes: Codes, seed: int) -> list[tuple[Places, Places]]:
 
 
 def gain(
-    splits: list[tuple[Places, Places]], plain: Scores, other: Scores, codes: Codes, weights: Array
+    splits: list[tuple[Places, Places]],
+    plain: Scores,
+    other: Scores,
+    codes: Codes,
+    weights: Array,
+    prior: tuple[float, float],
 ) -> tuple[Gain | None, Array, NDArray[np.int64]]:
     """What is gained, and the scores of the other model with the places they belong to."""
     right = np.zeros((2, len(codes)))
@@ -80,5 +87,5 @@ def gain(
     # One more text where each model alone is right keeps few texts from looking certain.
     difference = np.append(shares[1] - shares[0], [1.0, -1.0])
     error = float(difference.std() / np.sqrt(len(difference)))
-    found_gain = Gain(float(means[0]), float(means[1]), error, int(seen.sum()))
+    found_gain = Gain(float(means[0]), float(means[1]), error, int(seen.sum()), prior)
     return found_gain, np.concatenate(scores), np.concatenate(places)
