@@ -7,6 +7,7 @@ UDPipe is `ufal.udpipe` of PyPI with its usual settings.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -17,8 +18,10 @@ from measure import once, run_sections, table
 import linnet
 from linnet.data import Trees
 from linnet.data.surface import running_texts
+from linnet.estimators.tagging.analysis import FEATS_TEMPLATES, LEMMA_TEMPLATES
 from linnet.evaluation import shared_task_scores
 from linnet.evaluation.shared_task import METRICS
+from linnet.features.characters import TEMPLATES
 from linnet.formats import read_trees, write_trees
 
 TREEBANKS = {
@@ -146,7 +149,51 @@ def compared(name: str, folder: Path, repeats: int) -> str:
     return made
 
 
-SECTIONS = {name: partial(compared, name) for name in TREEBANKS}
+def without_near(kept: str) -> Callable[[str], bool]:
+    """Templates that do not look at these names."""
+    return lambda line: not re.search(kept, line)
+
+
+# Each leaves something out of the pipeline: a list of templates, what of it stays, and settings.
+ABLATIONS: dict[str, tuple[list[str] | None, Callable[[str], bool], dict[str, object]]] = {
+    "all": (None, str.isprintable, {}),
+    "text cut without what rules say": (TEMPLATES, without_near("rule"), {}),
+    "text cut without runs around": (TEMPLATES, without_near("back|ahead|here"), {}),
+    "text cut by rules": (None, str.isprintable, {"without": "tokens"}),
+    "features without xpos": (FEATS_TEMPLATES, without_near("xpos"), {}),
+    "features without words around": (FEATS_TEMPLATES, without_near(r"\[|-1|1\]"), {}),
+    "lemmas without tags": (LEMMA_TEMPLATES, without_near("upos|feats"), {}),
+    "lemmas without affixes": (LEMMA_TEMPLATES, without_near("prefix|suffix"), {}),
+    "trees from tags of the data": (None, str.isprintable, {"jackknife": 0}),
+    "trees arc by arc (order 1)": (None, str.isprintable, {"order": 1}),
+}
+
+
+def ablations(folder: Path, _: int) -> str:
+    """What each step and group of features is worth: on the dev part, from raw text."""
+    rows = []
+    for name in ("ewt-1000", "gothic-1000"):
+        files = parts(name, folder)
+        gold = read_trees(files["dev"], roots="many")
+        text = "\n\n".join(running_texts(gold.sequences))
+        for what, (templates, stays, settings) in ABLATIONS.items():
+            before = list(templates or ())
+            if templates is not None:
+                templates[:] = filter(stays, before)
+            parser = linnet.DependencyParser(
+                tagger="auto", n_jobs=1, verbose=False, diagnostics=False, **settings
+            )
+            parser.fit(str(files["train"]))
+            if templates is not None:
+                templates[:] = before
+            scores = shared_task_scores(gold, parser.parse([text]))
+            rows.append([name, what, *(f"{100 * scores[metric].f1:.2f}" for metric in METRICS)])
+    made = table(["", "", *METRICS], rows)
+    print(made)
+    return made
+
+
+SECTIONS = {name: partial(compared, name) for name in TREEBANKS} | {"ablations": ablations}
 
 if __name__ == "__main__":
     run_sections("pipeline", SECTIONS, __doc__ or "")

@@ -138,3 +138,41 @@ def test_several_files_keep_their_multiword_tokens(tmp_path: Path) -> None:
     assert Surface.of(both.sequences).forms == ["zum"] * 3
     assert running_texts(both.sequences) == ["zum", "zum zum"]
     assert len(both) == 3
+
+
+def test_a_dictionary_is_kept_to(tmp_path: Path) -> None:
+    lines = "heron\tVERB\nheron\tADJ\n\nsaw\t_\t_\n"
+    (tmp_path / "forms.tsv").write_text(lines, encoding="utf-8")
+    free = DependencyParser(**QUICK, without=["lemma", "tokens"]).fit(TRAIN.take(range(60)))
+    held = DependencyParser(
+        **QUICK, without=["lemma", "tokens"], dictionary=tmp_path / "forms.tsv"
+    ).fit(TRAIN.take(range(60)))
+    held.quantize(8).save(tmp_path / "p.linnet")
+    for parser in (held, linnet.load(tmp_path / "p.linnet")):
+        (tree,) = parser.parse(["The heron saw a kite."])
+        assert tree.upos[1] in ("VERB", "ADJ")
+        assert tree.upos[2] == "VERB"
+    assert free.parse(["The heron saw a kite."])[0].upos[1] == "NOUN"
+
+
+@pytest.mark.parametrize(
+    ("dictionary", "said"),
+    [
+        ({"heron": [("BIRD",)]}, "dictionary of 'heron': the data have no upos 'BIRD'"),
+        ({"heron": [("NOUN", "NN")]}, "dictionary: it has xpos, which the data do not show"),
+        ({"heron": "NOUN"}, "dictionary of 'heron': a list of"),
+        ({"heron": [()]}, "is no \\(upos, xpos, feats\\)"),
+        (7, "dictionary must be"),
+    ],
+)
+def test_a_dictionary_that_does_not_fit_is_refused(dictionary, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        DependencyParser(**QUICK, dictionary=dictionary).fit(TRAIN.take(range(60)))
+
+
+def test_a_line_of_a_dictionary_that_is_none_is_named(tmp_path: Path) -> None:
+    (tmp_path / "forms.tsv").write_text("heron\tNOUN\nkite NOUN\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"forms.tsv, line 2: a line of a dictionary"):
+        DependencyParser(**QUICK, dictionary=tmp_path / "forms.tsv").fit(TRAIN)
+    with pytest.raises(RefusedError, match="dictionary: only taggers of tagger='auto'"):
+        DependencyParser(dictionary={}).fit(TRAIN)

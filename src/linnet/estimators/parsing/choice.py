@@ -96,6 +96,8 @@ def check_settings(parser: Any) -> None:
     if not is_whole(parser.random_state, 0) or parser.random_state >= 2**63:
         raise ValueError(f"random_state must be a whole number, not {parser.random_state!r}")
     check_folds(parser.jackknife)
+    if parser.dictionary is not None and parser.tagger != "auto":
+        raise RefusedError("dictionary: only taggers of tagger='auto' keep to it; a Tagger has its own")
     if left_out(parser.without) and parser.tagger != "auto":
         raise RefusedError("without: only tagger='auto' learns features, lemmas and tokens by itself")
 

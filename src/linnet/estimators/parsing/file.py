@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,8 @@ def _choice(model: TreeModel, why: Any) -> ParsingChoice:
 def _pack_params(parser: FittedParser, tensors: parts.Tensors) -> dict[str, Any]:
     given = parser.get_params(deep=False)
     plain = {name: _plain(given[name]) for name in ("features", "relations", "joint", "tagger")}
+    if isinstance(given["dictionary"], os.PathLike):
+        plain["dictionary"] = os.fspath(given["dictionary"])  # what it says is with the taggers
     return parts.pack_params(type(parser)(**given | plain), tensors)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from linnet import engines
+from linnet.data.analyses import allowed_values
 from linnet.data.sequences import MISSING
 from linnet.data.trees import Trees
 from linnet.errors import DataError
@@ -34,6 +35,7 @@ from linnet.estimators.segmenting.segmenter import Segmenter
 from linnet.estimators.sentence_files import FilesInParts, TreeFile, named_files, read_all
 from linnet.estimators.tagging.analysis import AFTER
 from linnet.estimators.tagging.first import (
+    constrained,
     fit_analysers,
     fit_taggers,
     make_taggers,
@@ -77,6 +79,9 @@ class DependencyParser(FittedParser):
         them, but upos alone if there are very many xpos, whose tagger would take longer than the parser
     without : what tagger='auto' leaves out of 'feats', 'lemma' and 'tokens': features, lemmas, and how
         running text is cut, which it learns beside tags where the data have them
+    dictionary : with tagger='auto', which analyses forms may have, {form: [(upos, xpos, feats), …]}, or
+        the path of a file with a line for each, tabs between; ``_`` says nothing of upos and xpos, and
+        of feats that there are none. Values are those of the trees; forms are matched as they are
     max_words : the longest sentence that is taken, in training too. One of 2,000 words takes seconds
         and some 300 MB for each of ``n_jobs``; of 10,000 it would be minutes and gigabytes
     diagnostics : measure margins, R and mistake bounds of heads, with relations that are learnt
@@ -116,6 +121,7 @@ class DependencyParser(FittedParser):
         tagger: Any = None,
         tags: Any = "auto",
         without: Any = (),
+        dictionary: Any = None,
         jackknife: int = 5,
         max_words: int = 2000,
         C: Any = "auto",
@@ -143,6 +149,7 @@ class DependencyParser(FittedParser):
         self.tagger = tagger
         self.tags = tags
         self.without = without
+        self.dictionary = dictionary
         self.jackknife = jackknife
         self.max_words = max_words
         self.C = C
@@ -259,6 +266,7 @@ class DependencyParser(FittedParser):
         if self.tagger is None:
             return trees, []
         settings = {"random_state": self.random_state, "n_jobs": self.n_jobs, "verbose": self.verbose}
+        allowed = {} if self.dictionary is None else allowed_values(self.dictionary)
         wanted, told = tag_columns(trees, self.tags, self.tagger)
         taggers = make_taggers(self.tagger, wanted, settings)
         if not taggers:
@@ -273,6 +281,7 @@ class DependencyParser(FittedParser):
         told = [f"tags: {names}; the parser learns from {learnt}", *told]
         if isinstance(self.tagger, str):
             told += self._analyse(trees, settings, whole)
+            self.taggers_ = constrained(self.taggers_, allowed)
         return trees.with_columns(**columns), told
 
     def _analyse(self, trees: Trees, settings: dict[str, Any], whole: bool) -> list[str]:

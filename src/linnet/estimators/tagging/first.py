@@ -103,6 +103,22 @@ def packed_taggers(taggers: Taggers, bits: int = 8) -> Taggers:
     return {name: packed(tagger) for name, tagger in taggers.items()}
 
 
+def constrained(taggers: Taggers, allowed: Mapping[str, Mapping[str, Sequence[str]]]) -> Taggers:
+    """Those of these columns give words no other values than a dictionary allows."""
+    made = dict(taggers)
+    for column, dictionary in allowed.items():
+        if column not in taggers:
+            raise DataError(f"dictionary: it has {column}, which the data do not show")
+        known = {*taggers[column].classes_.tolist()}
+        for form, values in dictionary.items():
+            if new := sorted({*values} - known):
+                raise DataError(
+                    f"dictionary of {form!r}: the data have no {column} {new[0]!r}; leave it out"
+                )
+        made[column] = taggers[column]._with_fitted().set_params(dictionary=dict(dictionary))
+    return made
+
+
 def _learnt(tagger: Tagger, gold: Sequences, **settings: Any) -> Tagger:
     """A new one; an interrupt is meant for all of the training, and there is nothing to keep yet."""
     with warnings.catch_warnings():

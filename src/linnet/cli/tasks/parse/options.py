@@ -22,6 +22,7 @@ from linnet.cli.options import (
 from linnet.cli.paths import Reads
 from linnet.cli.tasks.classify.options import common
 from linnet.cli.tasks.tag.options import tagger_of
+from linnet.data.analyses import read_analyses
 
 OWN: dict[str, Any] = {"tasks": PARSE, "section": "Parsing"}
 BOTH: dict[str, Any] = {"tasks": PARSED, "section": "Parsing"}
@@ -120,6 +121,13 @@ parsing_options = stack(
         **OWN,
     ),
     option(
+        "--dictionary",
+        type=Reads(),
+        metavar="FILE",
+        help="with --tagger auto: lines of form, upos, xpos, feats: which analyses forms may have",
+        **OWN,
+    ),
+    option(
         "--jackknife",
         type=click.IntRange(0),
         metavar="N",
@@ -206,6 +214,7 @@ def parser(given: dict[str, Any]) -> Any:
         tagger=tagger_of(given["tagger"]),
         tags=given["tags"] or "auto",
         without=given["without"] or (),
+        dictionary=None if given["dictionary"] is None else read_analyses(given["dictionary"]),
         jackknife=given["jackknife"],
         **said,
     )
