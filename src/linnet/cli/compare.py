@@ -34,6 +34,9 @@ from linnet.cli.tasks.tag.options import features_option
     "--held-out", type=float, metavar="P", default=0.2, show_default=True, help="share, without --test"
 )
 @option("--model", "models", multiple=True, metavar="NAME", help="only this one; may be repeated")
+@option(
+    "--all", "everyone", is_flag=True, help="the slow ones, too: rules, kernel machines, reductions"
+)
 @option("--metric", metavar="NAME", help="to choose the parameter by; accuracy, f1, las")
 @seed_option
 @json_option
@@ -47,12 +50,15 @@ from linnet.cli.tasks.tag.options import features_option
 def command(data: str, as_json: bool, **given: Any) -> None:
     """Train the familiar learners on your data, in one table.
 
-    Naive Bayes, averaged perceptron, Winnow, MIRA, AROW, SVM, logistic regression and least squares
-    learn from the same features. The parameter of each is chosen on a fifth of the training data; then
-    it is trained on all of them, and scored on data that it has not seen. p is the chance that the best
-    one is ahead by luck.
+    Naive Bayes, averaged perceptron, Winnow, MIRA, AROW, AdaBoost, SVM, logistic regression and least
+    squares, a decision list and the nearest texts learn from the same features, and with --all kernel
+    machines, rules, the voted perceptron and reductions to two labels. The parameter of each is chosen
+    on a fifth of the training data; then it is trained on all of them, and scored on data that it has
+    not seen. p is the chance that the best one is ahead by luck.
 
-    On sentences: HMM, MEMM, CRF, structured perceptron, MIRA and SVM, and tags token by token. On trees
+    On sentences: HMM, MEMM, CRF, structured perceptron, MIRA and SVM, tags token by token, rules and
+    memory. With --task regress: ridge, lasso, least mean squares, perceptron, Winnow, and with --all a
+    kernel machine. On trees
     (--task parse): counting, perceptron, MIRA of first and second order, and CRFs. On trees of phrases:
     perceptron, MIRA, CRF and softmax-margin.
     """
@@ -66,7 +72,9 @@ def command(data: str, as_json: bool, **given: Any) -> None:
     contest = task.does("compare").contest_of(source, given)
     for note in contest.notes:
         click.echo(f"note: {note}", err=True)
-    rows = contest.rows(given["models"])
+    rows = contest.rows(given["models"], given["everyone"])
+    if contest.unasked() and not given["everyone"] and not given["models"]:
+        click.echo(f"note: left out, unless --all is given: {'; '.join(contest.unasked())}", err=True)
     if as_json:
         compared = against_the_best(rows, contest.metric, given["seed"])
     else:
@@ -86,6 +94,10 @@ TITLES = {
     "uas": "UAS",
     "las": "LAS",
     "exact": "exact",
+    "r2": "R²",
+    "rmse": "RMSE",
+    "mae": "MAE",
+    "spearman": "Spearman",
 }
 
 
@@ -102,7 +114,7 @@ def show(contest: Any, rows: Iterator[Any], columns: tuple[str, ...], seed: int)
 
     def told(status: Any) -> Iterator[Any]:
         for row in rows:
-            status.update(f"{row.name}: {100 * row.scores[contest.metric]:.2f} %")
+            status.update(f"{row.name}: {row.scores[contest.metric]:.4f}")
             yield row
 
     with out.status("training") as status:  # shown on a terminal only

@@ -20,6 +20,7 @@ CONTESTS: Mapping[type, tuple[str, str]] = {
     Brackets: ("linnet.estimators.phrases.contenders", "bracket_contest"),
 }
 OF_TEXTS = ("linnet.estimators.text.contenders", "label_contest")
+OF_NUMBERS = ("linnet.estimators.text.number_contenders", "number_contest")
 
 
 @dataclass(frozen=True)
@@ -41,14 +42,22 @@ class Contest:
     left_out: frozenset[str] = frozenset()  # who cannot learn from these data
     notes: tuple[str, ...] = ()
 
-    def rows(self, names: Sequence[str] = ()) -> Iterator[Compared]:
-        """One for each contender, or for those that are named, as they come."""
+    def unasked(self) -> list[str]:
+        """Who takes part only if it is named, or everyone is asked for."""
+        return [name for name, contender in self.contenders.items() if not contender.usual]
+
+    def rows(self, names: Sequence[str] = (), everyone: bool = False) -> Iterator[Compared]:
+        """One for each contender, or for those that are named, as they come.
+
+        Slow ones take part if they are named, or if ``everyone`` does.
+        """
         unknown = [name for name in names if name not in {*self.contenders, *self.left_out}]
         if unknown:
             known = "; ".join(self.contenders)
             raise ValueError(f"no model is called {unknown[0]!r}; there are {known}")
+        asked = [self.contenders[n] for n in names or self.contenders if n in self.contenders]
         yield from train_all(
-            [self.contenders[n] for n in names or self.contenders if n in self.contenders],
+            [c for c in asked if names or everyone or c.usual],
             self.train,
             self.y,
             self.test,
@@ -67,6 +76,7 @@ def contest(
     *,
     test: Any = None,
     held_out: float = 0.2,
+    task: str | None = None,
     metric: str | None = None,
     features: Any = None,
     seed: int = 0,
@@ -74,21 +84,29 @@ def contest(
     **settings: Any,
 ) -> Contest:
     """What `compare` compares; taggers of `Sequences`, parsers of `Trees`, else classifiers."""
+    if task not in (None, "regress"):
+        raise ValueError(f"task must be None, which goes by the data, or 'regress', not {task!r:.60}")
     given = {"held_out": held_out, "metric": metric, "features": features, "seed": seed}
     given |= {"threads": threads} | settings
-    room, name = next((where for kind, where in CONTESTS.items() if isinstance(X, kind)), OF_TEXTS)
+    known = next((where for kind, where in CONTESTS.items() if isinstance(X, kind)), None)
+    if task is not None and known is not None:
+        raise ValueError(f"task='regress' is for texts and rows, and X is {type(X).__name__}")
+    room, name = known or (OF_TEXTS if task is None else OF_NUMBERS)
     made: Contest = getattr(import_module(room), name)(X, y, test, **given)
     return made
 
 
-def compare(X: Any, y: Any = None, *, models: Sequence[str] = (), **settings: Any) -> list[Compared]:
+def compare(
+    X: Any, y: Any = None, *, models: Sequence[str] = (), everyone: bool = False, **settings: Any
+) -> list[Compared]:
     """Train the familiar learners on your data and score them on data that they have not seen.
 
     X and y are texts and labels, or `Examples`; `Sequences` with tags; or `Trees`. The parameter of
     each learner is chosen on a fifth of the training data. It is scored on ``test``, which is as X, or
     on a share of X that is ``held_out``. ``p`` of a row is the chance that the lead of the best one is
-    luck (a paired bootstrap). ``models`` names those to compare; ``metric``, ``features``, ``seed`` and
-    ``threads`` are as of ``linnet compare``.
+    luck (a paired bootstrap). ``models`` names those to compare; ``everyone`` adds those that are slow,
+    such as kernel machines. With ``task="regress"`` y are numbers, and regressors compete. ``metric``,
+    ``features``, ``seed`` and ``threads`` are as of ``linnet compare``.
     """
     found = contest(X, y, **settings)
-    return against_the_best(found.rows(models), found.metric, int(settings.get("seed", 0)))
+    return against_the_best(found.rows(models, everyone), found.metric, int(settings.get("seed", 0)))

@@ -9,6 +9,7 @@ from typing import Any
 
 from linnet.errors import DataError
 from linnet.evaluation.judges import Judge, by_labels
+from linnet.evaluation.metrics import LOWER_IS_BETTER
 from linnet.evaluation.resampling import paired_bootstrap
 from linnet.evaluation.splits import Split
 from linnet.evaluation.tallies import Tally, score
@@ -25,6 +26,7 @@ class Contender:
     values: Sequence[Any]
     make: Callable[..., Any]  # make(**{parameter: value}) is an estimator
     features: str = "scaled"  # which of the forms of the data it learns from
+    usual: bool = True  # does it take part unless it is named? Slow ones do not
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,8 @@ def against_the_best(rows: Iterable[Compared], metric: str, seed: int = 0) -> li
     listed = list(rows)
     if not listed:
         return []
-    leader = max(listed, key=lambda row: row.scores[metric])
+    first = min if metric in LOWER_IS_BETTER else max
+    leader = first(listed, key=lambda row: row.scores[metric])
     return [
         row if row is leader else replace(row, p=_luck(row, leader, metric, seed)) for row in listed
     ]

@@ -65,6 +65,20 @@ def taggers(features: Any = "auto", seed: int = 0, threads: int = 1) -> dict[str
             (0.01, 0.1, 1.0),
             of(estimators.StructuredSVM),
         ),
+        Contender(
+            "rules",
+            "mistakes, rule by rule",
+            "max_rules",
+            (50, 200),
+            lambda **tuned: estimators.BrillTagger(n_jobs=threads, **tuned),
+        ),
+        Contender(
+            "memory",
+            "k nearest windows vote",
+            "k",
+            (1, 5, 20),
+            lambda **tuned: estimators.MemoryTagger(n_jobs=threads, **tuned),
+        ),
     )
     return {contender.name: contender for contender in listed}
 

@@ -48,8 +48,8 @@ class TextByRows(FittedText):
     def _check_own(self) -> None:
         """Settings of the family."""
 
-    def _learn(self, rows: CsrRows, targets: Targets, texts: _core.Texts) -> Any:
-        """The model of some rows."""
+    def _learn(self, rows: CsrRows, targets: Targets, texts: _core.Texts | None) -> Any:
+        """The model of some rows; without their texts nothing else can give labels to begin with."""
         raise NotImplementedError
 
     def _explain_rows(self, rows: CsrRows, texts: _core.Texts, whats: list[str]) -> list[Any]:

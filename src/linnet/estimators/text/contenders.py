@@ -6,20 +6,29 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 import linnet.estimators as estimators
 from linnet.data import Examples
 from linnet.errors import DataError
 from linnet.estimators.comparing import Contest
-from linnet.estimators.text.rows import RowMaker, RowsClassifier, RowsMachine
+from linnet.estimators.text.others import Listed, Machine, Nearest
+from linnet.estimators.text.rows import RowMaker, RowsClassifier
 from linnet.evaluation import Contender, by_labels
 from linnet.evaluation import held_out as split
 from linnet.features import TextFeatures
 from linnet.losses import LOSSES
 
 STRENGTHS = (0.1, 1.0, 10.0, 100.0)
+DECISION_LIST, NEAREST, RULES = "decision list", "nearest texts", "rules"
+KERNEL_PERCEPTRON, KERNEL_SVM = "kernel perceptron", "kernel SVM"
+REDUCTIONS = {
+    "one against all": ("rest", "label by label"),
+    "all pairs": ("pairs", "pair by pair"),
+    "output codes": ("ecoc", "column by column"),
+    "Kesler": ("kesler", "constraint by constraint"),
+}
 FORMS = ("scaled", "counts")  # of features
-GAUSSIAN = "SVM, Gaussian kernel"
-MOST_OF_A_KERNEL = 10_000  # examples: more take minutes
 
 
 def classifiers(seed: int = 0, threads: int = 1) -> dict[str, Contender]:
@@ -31,6 +40,12 @@ def classifiers(seed: int = 0, threads: int = 1) -> dict[str, Contender]:
 
     def least(loss: str, penalty: str = "½‖w‖²") -> str:
         return f"{penalty} + C Σ {LOSSES[loss].formula}"
+
+    def listed_by(preset: Callable[..., Any], wrapped: Any = Listed) -> Callable[..., Any]:
+        return lambda **tuned: wrapped(preset(n_jobs=threads, **tuned))
+
+    def kernel(machine: Callable[..., Any], **fixed: Any) -> Callable[..., Machine]:
+        return lambda **tuned: Machine(machine(n_jobs=threads, random_state=seed, **fixed, **tuned))
 
     listed = (
         Contender(
@@ -94,13 +109,63 @@ def classifiers(seed: int = 0, threads: int = 1) -> dict[str, Contender]:
             of(estimators.LinearClassifier, loss="squared", learner="newton", tol=1e-3),
         ),
         Contender(
-            GAUSSIAN,
-            "½‖w‖² + C Σ max(0, 1 − m), w·φ(x)",
+            DECISION_LIST,
+            "log odds, the surest decides",
+            "alpha",
+            (0.01, 0.1, 1.0),
+            listed_by(estimators.TextDecisionList),
+            "counts",
+        ),
+        Contender(
+            NEAREST,
+            "k highest cosines vote",
+            "k",
+            (1, 5, 20),
+            listed_by(estimators.TextNeighbors, Nearest),
+        ),
+        Contender(
+            RULES,
+            "mistakes, rule by rule",
+            "max_rules",
+            (50, 200),
+            listed_by(estimators.TextBrill),
+            "counts",
+            usual=False,
+        ),
+        Contender(
+            "voted perceptron",
+            "Σ max(0, −m), all hypotheses vote",
+            "max_iter",
+            (1, 5),
+            of(estimators.Perceptron, average="voted"),
+            usual=False,
+        ),
+        Contender(
+            KERNEL_PERCEPTRON,
+            "mistakes, Gaussian kernel",
+            "max_iter",
+            (5, 10),
+            kernel(estimators.KernelPerceptron),
+            usual=False,
+        ),
+        Contender(
+            KERNEL_SVM,
+            "½‖w‖² + C Σ ξ, Gaussian kernel",
             "C",
             (1.0, 10.0),
-            lambda **tuned: RowsMachine(
-                estimators.KernelSVM("gaussian", random_state=seed, n_jobs=threads, tol=0.01, **tuned)
-            ),
+            kernel(estimators.KernelSVM),
+            usual=False,
+        ),
+        *(
+            Contender(
+                f"SVM, {name}",
+                f"½‖w‖² + C Σ ξ, {what}",
+                "C",
+                STRENGTHS,
+                of(estimators.LinearSVM, multiclass=way),
+                usual=False,
+            )
+            for name, (way, what) in REDUCTIONS.items()
         ),
     )
     return {contender.name: contender for contender in listed}
@@ -132,19 +197,15 @@ def label_contest(
         other = _examples(texts, gold, features)
     labels, test_labels = _labels(train), _labels(other)
     seen, unseen, about = _rows(train, other, labels, features, threads)
-    known, notes, left_out = classifiers(seed, threads), list[str](), set[str]()
-    if (seen["counts"].rows.values < 0).any():
-        del known["naive Bayes"]
-        left_out.add("naive Bayes")
-        notes.append("naive Bayes is left out: it counts, and some values are negative")
-    several = train.labels is not None and train.labels.multilabel
-    if several or len(labels) > MOST_OF_A_KERNEL:
-        del known[GAUSSIAN]
-        left_out.add(GAUSSIAN)
-        many = f"{len(labels):,} examples make {len(labels) ** 2:,} pairs"
-        notes.append(
-            f"{GAUSSIAN} is left out: {'it learns one label of each example' if several else many}"
-        )
+    known = classifiers(seed, threads)
+    reasons = _unfit(seen["counts"], labels, train.texts is None)
+    notes = [
+        f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} left out: {reason}"
+        for names, reason in reasons
+    ]
+    left_out = {name for names, _ in reasons for name in names}
+    for name in left_out:
+        del known[name]
     return Contest(
         known,
         seen,
@@ -161,6 +222,28 @@ def label_contest(
         frozenset(left_out),
         tuple(notes),
     )
+
+
+def _unfit(counts: Any, labels: list[Any], numbers: bool) -> list[tuple[tuple[str, ...], str]]:
+    """Who cannot learn from these data, and why; each is named once."""
+    found: list[tuple[tuple[str, ...], str]] = []
+    if (counts.rows.values < 0).any():
+        found.append((("naive Bayes",), "it counts, and some values are negative"))
+    several = bool(labels) and isinstance(labels[0], (tuple, list))
+    machines = ("voted perceptron", KERNEL_PERCEPTRON, KERNEL_SVM)
+    reductions = tuple(f"SVM, {name}" for name in REDUCTIONS)
+    lists = (DECISION_LIST, RULES)
+    if several:
+        names = (*lists, NEAREST, *machines, *reductions)
+        return [*found, (names, "they give one label, and these examples have several")]
+    if counts.weights is not None and not (np.asarray(counts.weights) == 1).all():
+        names = (*lists, NEAREST, KERNEL_PERCEPTRON)
+        found.append((names, "they count examples, and cannot weigh them"))
+    elif numbers and not np.isin(counts.rows.values, (0, 1)).all():
+        found.append((lists, "they ask whether a feature is there, and some values are not 0 or 1"))
+    if len(set(labels)) < 3:
+        found.append((reductions, "with two labels a reduction is the SVM itself"))
+    return found
 
 
 def _examples(X: Any, y: Any, features: Any) -> Examples:

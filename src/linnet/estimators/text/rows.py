@@ -123,30 +123,3 @@ class RowsClassifier:
         if name == "predict_proba" and hasattr(self.linear, "predict_proba"):
             return lambda data: self.linear.predict_proba(data.rows)
         raise AttributeError(name)
-
-
-class RowsMachine:
-    """Trains a machine with a kernel on rows that are there already."""
-
-    def __init__(self, machine: Any) -> None:
-        self.machine = machine
-
-    def set_params(self, **params: Any) -> Self:
-        """Change settings of the machine within."""
-        self.machine.set_params(**params)
-        return self
-
-    def fit(self, data: Rows, y: Any) -> Self:
-        """Learn."""
-        targets = read_targets(y)
-        self.classes_ = targets.classes
-        self.machine.fit(data.rows, targets.codes, sample_weight=data.weights)
-        return self
-
-    def predict(self, data: Rows) -> Any:
-        """Labels."""
-        return self.classes_[self.machine.predict(data.rows)]
-
-    def nonzero_weights(self) -> int:
-        """The values of its support vectors."""
-        return int(self.machine.model_.support.nnz)

@@ -19,18 +19,23 @@ def contest_of(data: str, given: dict[str, Any]) -> Any:
         metric(given["metric"])
     examples = read(data, given)
     test = numbered_as(examples, read(given["test"], given)) if given["test"] else None
-    features = text_features(given)
-    said = {name: given[name] for name in PREPARING if given.get(name)}
-    if features == "auto" and said:
-        from linnet.estimators.text.contenders import usual_features
-
-        features = usual_features(**said)
     return contest(
         examples,
         test=test,
         held_out=given["held_out"],
         metric=given["metric"],
-        features=None if features == "auto" else features,
+        features=features_of(given),
         seed=given["seed"],
         threads=given["threads"],
     )
+
+
+def features_of(given: dict[str, Any]) -> Any:
+    """Those that the options ask for; None: the usual ones."""
+    features = text_features(given)
+    said = {name: given[name] for name in PREPARING if given.get(name)}
+    if features != "auto" or not said:
+        return None if features == "auto" else features
+    from linnet.estimators.text.contenders import usual_features
+
+    return usual_features(**said)
