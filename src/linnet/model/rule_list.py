@@ -19,6 +19,18 @@ Codes = NDArray[np.int32]
 RARE = 10  # words that occur no more often tell what unknown words are like
 
 
+class Coded(dict[str, tuple[Codes, list[str]]]):
+    """Of each column the number of each token's value, and the values: made once for all who ask."""
+
+    def __init__(self, data: Sequences) -> None:
+        super().__init__()
+        self.columns = data.columns
+
+    def __missing__(self, name: str) -> tuple[Codes, list[str]]:
+        self[name] = found = self.columns[name].codes()
+        return found
+
+
 @dataclass(frozen=True)
 class WordTags:
     """The most frequent tag of each word; of unknown words that of the longest known ending."""
@@ -46,9 +58,8 @@ class WordTags:
         found = {e: min(c, key=lambda tag: (-c[tag], tag)) for e, c in ends.items()}
         return cls(words, found | {"": int(table.sum(axis=0).argmax())}, longest)
 
-    def tag(self, texts: _core.Texts) -> Codes:
-        """A tag for each token."""
-        codes, names = texts.codes()
+    def tag(self, codes: Codes, names: Sequence[str]) -> Codes:
+        """A tag for each token; a token is a number of its word's name."""
         found = [self._of(name) for name in names]
         return np.asarray(found, np.int32)[codes] if found else np.zeros(0, np.int32)
 
@@ -97,16 +108,19 @@ class RuleList:
     def _core(self) -> _core.Transformations:
         return _core.Transformations(self.shapes, len(self.columns) + 1, self.rules)
 
-    def tag(self, data: Sequences, initial: Codes, threads: int = 1) -> Codes:
-        """The tags of all tokens."""
-        return self._core.tag(data.offsets, [initial, *self._seen(data)], threads)
+    def tag(
+        self, data: Sequences, initial: Codes, threads: int = 1, coded: Coded | None = None
+    ) -> Codes:
+        """The tags of all tokens; ``coded`` are the columns of these data if somebody has made them."""
+        seen = self._seen(Coded(data) if coded is None else coded)
+        return self._core.tag(data.offsets, [initial, *seen], threads)
 
     def fired(self, data: Sequences, initial: Codes) -> NDArray[np.int64]:
         """Rows of (token, rule): each change that was made."""
-        return self._core.fired(data.offsets, [initial, *self._seen(data)])
+        return self._core.fired(data.offsets, [initial, *self._seen(Coded(data))])
 
-    def _seen(self, data: Sequences) -> list[Codes]:
-        return [numbered(data, column, self._numbers[column]) for column in self.columns]
+    def _seen(self, coded: Coded) -> list[Codes]:
+        return [numbered(coded, column, self._numbers[column]) for column in self.columns]
 
     @cached_property
     def _numbers(self) -> dict[RuleColumn, dict[str, int]]:
@@ -170,9 +184,9 @@ def shapes_of(
     return [[(place[v.column], list(v.offsets)) for v in template] for template in templates]
 
 
-def numbered(data: Sequences, column: RuleColumn, numbers: Mapping[str, int]) -> Codes:
+def numbered(coded: Coded, column: RuleColumn, numbers: Mapping[str, int]) -> Codes:
     """The number of what is seen of each token; -1 for what has none."""
-    codes, names = data.columns[column.name].codes()
+    codes, names = coded[column.name]
     table = np.array([*(numbers.get(column.of(name), -1) for name in names), -1], np.int32)
     return table[codes]
 
@@ -192,9 +206,9 @@ def learn_rules(
     **limits: Any,
 ) -> tuple[RuleList, bool]:
     """The rules, and whether Ctrl-C ended it; ``tags`` are in the order of their ``repr``."""
-    columns = columns_of(templates)
+    columns, coded = columns_of(templates), Coded(data)
     values = {column: values_of(data, column) for column in columns}
-    seen = [numbered(data, c, {v: k for k, v in enumerate(values[c])}) for c in columns]
+    seen = [numbered(coded, c, {v: k for k, v in enumerate(values[c])}) for c in columns]
     rules, counts, interrupted = _core.learn_transformations(
         data.offsets,
         [initial, *seen],

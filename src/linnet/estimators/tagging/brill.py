@@ -19,7 +19,7 @@ from linnet.estimators.tagging.fitted import FittedTagger, codes_of, read_senten
 from linnet.explain.rules import FiredRule, RuleExplanation, RuleToken
 from linnet.features.rule_templates import SETS, parse_rules
 from linnet.features.templates import Known
-from linnet.model.rule_list import RuleList, WordTags, columns_of, learn_rules
+from linnet.model.rule_list import Coded, RuleList, WordTags, columns_of, learn_rules
 from linnet.structures import ANYTHING
 from linnet.training import TrainingRecord
 
@@ -103,7 +103,7 @@ class BrillTagger(FittedTagger):
         words = None
         if not self._mends():
             words = WordTags.learn(data.columns[word], gold, len(tags), self.suffix)
-        initial = self._initial(data, tags, words, word)
+        initial = self._initial(data, tags, words, word, Coded(data))
         model, interrupted = learn_rules(
             data,
             templates,
@@ -185,26 +185,27 @@ class BrillTagger(FittedTagger):
     # ------------------------------------------------------------------ prediction
 
     def _initial(
-        self, data: Sequences, tags: list[str], words: WordTags | None, word: str
+        self, data: Sequences, tags: list[str], words: WordTags | None, word: str, coded: Coded
     ) -> NDArray[np.int32]:
         """The tags to begin with."""
         if words is not None:
-            return words.tag(data.columns[word])
+            return words.tag(*coded[word])
         plain = Sequences({"word": data.columns[word]}, data.offsets, layout=("word",))
         return codes_of(self.initial.tag(plain), tags)
 
-    def _begun(self, data: Sequences) -> NDArray[np.int32]:
+    def _begun(self, data: Sequences, coded: Coded) -> NDArray[np.int32]:
         word = self._word(data)
         missing = [name for name in self.features_.columns if name not in data.columns]
         if word is None or (missing and missing != [self._word_name()]):
             raise DataError(f"X has no column {', '.join(missing)}, which the rules look at")
-        return self._initial(data, self.classes_.tolist(), self.words_, word)
+        return self._initial(data, self.classes_.tolist(), self.words_, word, coded)
 
     def _best(self, data: Sequences, known: Any) -> tuple[NDArray[np.int32], Array]:
         if known is not None:
             raise RefusedError("known: rules mend tags one by one, and cannot keep to some; use Tagger")
         data = self._renamed(data)
-        codes = self.model_.tag(data, self._begun(data), self._threads())
+        coded = Coded(data)
+        codes = self.model_.tag(data, self._begun(data, coded), self._threads(), coded)
         return codes, np.zeros(len(data))
 
     def _renamed(self, data: Sequences) -> Sequences:
@@ -245,7 +246,7 @@ class BrillTagger(FittedTagger):
         self._check_fitted()
         single = self._is_sentence(X)
         data = self._renamed(self._read([X] if single else X))
-        tags, initial = self.classes_.tolist(), self._begun(data)
+        tags, initial = self.classes_.tolist(), self._begun(data, Coded(data))
         fired: list[list[int]] = [[] for _ in range(data.tokens)]
         for token, rule in self.model_.fired(data, initial).tolist():
             fired[token].append(rule)
