@@ -54,7 +54,8 @@ template <class T>
 NumPy<T, 2> to_numpy(std::vector<T>&& values, std::size_t columns) {
   auto* kept = new std::vector<T>(std::move(values));
   nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return NumPy<T, 2>(kept->data(), {kept->size() / columns, columns}, owner);
+  const std::size_t rows = columns == 0 ? 0 : kept->size() / columns;
+  return NumPy<T, 2>(kept->data(), {rows, columns}, owner);
 }
 
 template <class T>

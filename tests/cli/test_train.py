@@ -166,7 +166,7 @@ def test_data_that_cannot_be_used(run, tmp_path, name, content, words) -> None:
         (("--numeric", "size"), 2, "size"),
         (("--zero-based",), 2, "--zero-based"),
         (("--order", "2"), 2, "--order: for taggers and parsers"),
-        (("--features", "pos"), 2, "--features: for taggers and parsers"),
+        (("--features", "pos"), 2, "--features: for taggers, parsers and parsers of phrases"),
         (("--task", "trees"), 1, "stands outside of brackets"),
         (("--task", "sing"), 2, "sing"),
         (("--nonsense",), 2, "--nonsense"),
