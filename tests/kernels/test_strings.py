@@ -121,5 +121,8 @@ def test_a_machine_over_strings() -> None:
         model.predict([3])
     with pytest.raises(ValueError, match="decay"):
         linnet.KernelSVM(Gappy(2, 0.0)).fit(words, [1, 1, 1, 0, 0, 0])
+    assert Gappy(12, 1.0)(words).shape == (6, 6)
+    with pytest.raises(ValueError, match="length must be from 1 to 12, not 13"):
+        Gappy(13)(words)
     with pytest.raises(ValueError, match="length"):
         Spectrum(0)(words)

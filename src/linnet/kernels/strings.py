@@ -12,6 +12,8 @@ from linnet._params import flag, number, whole
 from linnet.errors import DataError
 from linnet.kernels.base import Array, Gram, Kernel, listed
 
+LONGEST = 12  # subsequences that the core counts
+
 
 class StringKernel(Kernel):
     """Strings as they are, character by character."""
@@ -90,6 +92,14 @@ class Gappy(StringKernel):
         self.decay = decay
         self.normalised = normalised
 
+    def settings(self) -> dict[str, Any]:
+        """As the core takes them."""
+        flag("normalised", self.normalised)
+        length = self._length()
+        if length > LONGEST:
+            raise ValueError(f"length must be from 1 to {LONGEST}, not {length}")
+        return {"length": length, "decay": _decay(self.decay)}
+
     def between(self, A: Any, B: Any, threads: int = 1) -> Gram:
         """(A, B), of strings."""
         found = self._values(A, B, threads)
@@ -112,12 +122,12 @@ class Gappy(StringKernel):
         return (own > 0).astype(np.float64) if self.normalised else own
 
     def _values(self, A: Any, B: Any, threads: int) -> Array:
-        decay = _decay(self.decay)
+        settings = self.settings()
         n = len(A) if B is None else len(B)
         if len(A) == 0 or n == 0:
             return np.zeros((len(A), n))
         characters, offsets = (None, None) if B is None else packed(B)
-        return _core.gappy_kernel(*packed(A), characters, offsets, self._length(), decay, threads)
+        return _core.gappy_kernel(*packed(A), characters, offsets, **settings, threads=threads)
 
     def _own(self, A: Any) -> Array:
         return np.array([self._values([a], [a], 1)[0, 0] for a in A], dtype=np.float64)

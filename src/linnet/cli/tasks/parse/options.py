@@ -22,7 +22,6 @@ from linnet.cli.options import (
 from linnet.cli.paths import Reads
 from linnet.cli.tasks.classify.options import common
 from linnet.cli.tasks.tag.options import tagger_of
-from linnet.data.analyses import read_analyses
 
 OWN: dict[str, Any] = {"tasks": PARSE, "section": "Parsing"}
 BOTH: dict[str, Any] = {"tasks": PARSED, "section": "Parsing"}
@@ -196,6 +195,7 @@ def roots_of(given: dict[str, Any]) -> str:
 
 def parser(given: dict[str, Any]) -> Any:
     """The parser that the options describe."""
+    from linnet.data.analyses import read_analyses
     from linnet.estimators import DependencyParser
 
     said = said_of_learning(given) | common(given)
