@@ -68,7 +68,8 @@ def test_best(network: Path) -> None:
     assert sorted(row.split("\t")[0] for row in rows[1:]) == ["broken", "works", "works"]
     found = json.loads(run("best", network, "-k", 9, "--json").output)
     assert len(found["best"]) == 3
-    assert run("best", network, "--beliefs").exit_code == 0
+    given = ["--given", "north=green", "--json"]
+    assert run("best", network, "--beliefs", *given).exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -80,6 +81,8 @@ def test_best(network: Path) -> None:
         (["--given", "north=red,north=green"], "tells north twice"),
         (["--of", "south"], "there is no variable 'south'"),
         (["--joint"], "--joint needs --of"),
+        (["--of", ","], "--of names no variable"),
+        (["--of", "north,north"], "--of names a variable twice"),
         (["-k", "2"], "-k is for 'best'"),
         (["--given", "state=broken,north=green"], "no assignment is possible"),
     ],
@@ -127,3 +130,39 @@ def test_mistakes_in_evidence(network: Path, tmp_path: Path) -> None:
     assert "standard input" in run("query", "-", "--format", "bif", "--evidence", "-").output
     evidence.write_text("2 0 0 1 1\n")  # broken, and green
     assert "no assignment is possible" in run("query", network, "--evidence", evidence).output
+
+
+def test_joint_probabilities_keep_their_digits_in_json(tmp_path: Path) -> None:
+    path = tmp_path / "third.uai"
+    path.write_text("MARKOV 1 3 1 1 0 3 1 1 1")
+    found = json.loads(run("query", path, "--of", "0", "--joint", "--json").output)
+    assert [one["p"] for one in found["joint"]] == pytest.approx([1 / 3] * 3, rel=1e-15)
+
+
+def ring(n: int) -> str:
+    """Neighbours differ; of an odd ring some pair cannot."""
+    pairs = "".join(f"2 {i} {(i + 1) % n}\n" for i in range(n))
+    return f"MARKOV\n{n}\n" + "2 " * n + f"\n{n}\n{pairs}" + "4 0 1 1 0\n" * n
+
+
+def test_beliefs_without_a_possible_assignment_are_no_answer(tmp_path: Path) -> None:
+    path = tmp_path / "ring.uai"
+    path.write_text(ring(3))
+    result = run("best", path, "--beliefs", "--json")
+    assert result.exit_code == 1
+    assert "no possible assignment; leave --beliefs out" in result.output
+    assert "no assignment is possible" in run("best", path).output
+
+
+def test_tables_too_large_are_told_in_words_of_the_command(tmp_path: Path) -> None:
+    path, n = tmp_path / "all.uai", 64
+    pairs = [f"2 {i} {j}" for i in range(n) for j in range(i)]
+    tables = "\n".join(["4 2 1 1 3"] * len(pairs))
+    sizes = " ".join(["2"] * n)
+    path.write_text(f"MARKOV {n} {sizes} {len(pairs)} " + "\n".join(pairs) + f"\n{tables}\n")
+    for action in (["query"], ["best", "-k", "2"], ["query", "--joint", "--of", "0,1"]):
+        result = run(action[0], path, *action[1:])
+        assert result.exit_code == 1
+        assert "over 64 variables: 0, 1, 2" in result.output
+        assert "or take --beliefs" in result.output
+        assert "max_entries" not in result.output

@@ -108,6 +108,9 @@ BAD_UAI = {
     UAI.replace("2 3\n2", "2 999999\n2"): "more than the file has numbers",
     UAI + " 1": "more after the last table",
     UAI.replace("MARKOV", "BAYES").replace("2 0 1", "2 1 0"): "one table for each variable",
+    "BAYES 1 2 1 1 0 2 0.2 0.9": r"P\(0 \| …\) sums to 1.1 somewhere",
+    "MARKOV 0 1 0 1 3.0": "factor 0 is a constant, and there is no variable",
+    "MARKOV 1 2 1 0 1 -3.0": "negative",
     "BAYES 2 2 2 2 2 0 1 2 1 0 4 .5 .5 .5 .5 4 .5 .5 .5 .5": "round in a circle",
 }
 
@@ -118,6 +121,32 @@ def test_mistakes_in_uai(tmp_path, text: str, why: str) -> None:
     with pytest.raises(DataError, match=why) as caught:
         read_graph(tmp_path / "a.uai")
     assert "a.uai" in str(caught.value)
+
+
+def test_constants_in_uai_are_part_of_the_product(tmp_path) -> None:
+    (tmp_path / "a.uai").write_text("MARKOV 2 2 3 3 0 2 0 1 0  1 2.5  6 1 2 3 4 5 6  1 0.5")
+    graph = read_graph(tmp_path / "a.uai")
+    assert graph.log_partition() == pytest.approx(np.log(2.5 * 21 * 0.5))
+    assert graph.best()[1] == pytest.approx(np.log(2.5 * 6 * 0.5))
+    np.testing.assert_allclose(graph.marginals()[0], [6 / 21, 15 / 21])
+
+
+def test_what_is_no_network_is_written_as_a_field(tmp_path) -> None:
+    def head(graph: FactorGraph) -> str:
+        write_graph(graph, tmp_path / "a.uai")
+        again = read_graph(tmp_path / "a.uai")
+        assert again.log_partition() == pytest.approx(graph.log_partition())
+        return (tmp_path / "a.uai").read_text().split()[0]
+
+    half = np.full((2, 2), 0.5)
+    graph = FactorGraph().add_variables(2, 2).add_factors([[0]], [0.5, 0.5], conditional=True)
+    assert head(graph) == "MARKOV"  # 1 has no table
+    graph.add_factors([[0, 1]], half, conditional=True)
+    assert head(graph) == "BAYES"
+    graph.add_factors([[0, 1]], half, conditional=True)
+    assert head(graph) == "MARKOV"  # 1 has two tables
+    circle = FactorGraph().add_variables(2, 2).add_factors([[0, 1], [1, 0]], half, conditional=True)
+    assert head(circle) == "MARKOV"
 
 
 def test_comments_in_uai(tmp_path) -> None:

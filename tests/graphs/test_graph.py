@@ -122,3 +122,37 @@ def test_arrays_of_other_shapes_are_told_by_their_names() -> None:
         FactorGraph.from_network({"a": 2}, {"a": ((), [0.5, 0.2])})
     with pytest.raises(DataError, match=r"P\(a \| …\) must be an array of numbers"):
         FactorGraph.from_network({"a": 2}, {"a": ((), "no")})
+
+
+def test_graphs_may_grow_after_they_were_asked() -> None:
+    graph = two().add_factor(["a"], [1.0, 3.0])
+    np.testing.assert_allclose(graph.marginals()["a"], [0.25, 0.75])
+    before = graph.given()
+    graph.add_factor(["a"], [3.0, 1.0])
+    np.testing.assert_allclose(graph.marginals()["a"], [0.5, 0.5])
+    np.testing.assert_allclose(before.marginals()["a"], [0.25, 0.75])
+    graph.add_variable("c", 2).add_factor(["a", "c"], [[1.0, 0.0], [0.0, 1.0]])
+    np.testing.assert_allclose(graph.marginals({"c": 1})["a"], [0.0, 1.0])
+    with pytest.raises(DataError, match="variables were added"):
+        before.best()
+
+
+def test_conditional_tables_sum_to_one() -> None:
+    tables = [[[0.5, 0.5], [0.1, 0.9]], [[0.5, 0.5], [0.1, 0.7]]]
+    graph = FactorGraph().add_variables(["x", "y", "z"], 2)
+    with pytest.raises(DataError, match=r"P\(z \| …\) sums to 0.8 somewhere"):
+        graph.add_factors([[0, 1], [1, 2]], tables, conditional=True)
+    graph.add_factors([[0, 1]], tables[0], conditional=True)
+
+
+def test_numbers_of_things_are_whole() -> None:
+    with pytest.raises(ValueError, match="number of variables must be a whole number"):
+        FactorGraph().add_variables(-1, 2)
+    with pytest.raises(DataError, match="values must be a list of them, or how many"):
+        FactorGraph().add_variable("a", 2.5)
+    graph = two()
+    with pytest.raises(ValueError, match="n must be a whole number of 0 or more, not -1"):
+        graph.sample(-1)
+    with pytest.raises(ValueError, match="k must be a whole number of 1 or more"):
+        graph.kbest(1.5)
+    assert len(graph.kbest(10**12)) == 6

@@ -161,9 +161,10 @@ def test_answers_files_and_explanations(tmp_path) -> None:
     other = dict(best[0]) | {0: next(v for v in domain if v != best[0][0])}
     rival = sum(one["score"] for one in model.explain(X[0], other, k=1000))
     assert total - rival == pytest.approx(graph.score(best[0]) - graph.score(other))
+    assert top == pytest.approx(total)  # what k best assignments have is w · f(x, y)
     likely = model.log_likelihood(X[:2], y[:2])
     assert (likely < 0).all()
-    partly = model.log_likelihood(X[:1], [{0: y[0][0]}])[0]
+    partly = model.log_likelihood(X[:1], [{0: y[0][0], 1: None}])[0]
     assert math.exp(partly) == pytest.approx(marginals[0][domain.index(y[0][0])])
 
 
@@ -199,8 +200,17 @@ def test_bad_input() -> None:
     number = np.arange(side * side).reshape(side, side)
     for a, b in ((number[:, :-1], number[:, 1:]), (number[:-1], number[1:])):
         large.add_factors(np.stack([a.ravel(), b.ravel()], 1), template="pair")
-    with pytest.raises(ValueError, match="use inference='loopy'"):
+    with pytest.raises(ValueError, match=r"graph 0: .* variables, by number: .* use inference='loopy'"):
         model.fit([large], [dict.fromkeys(range(side * side), 0)])
+    value, other = X[0].variables.domains[0][:2]
+    with pytest.raises(DataError, match=rf"y\[0\] tells 0 to be '{value}', but '{other}' is given"):
+        model.fit([(X[0], {0: other})], [{0: value}])
+    with pytest.raises(DataError, match="one non-negative number per graph"):
+        model.fit(X[:2], y[:2], sample_weight=[1.0, math.inf])
+    with pytest.raises(DataError, match="y has 1 entries"):
+        fitted.log_likelihood(X[:2], y[:1])
+    with pytest.raises(ValueError, match="k must be a whole number"):
+        fitted.explain(X[0], k=-1)
 
 
 def test_loopy_models_answer_by_beliefs() -> None:

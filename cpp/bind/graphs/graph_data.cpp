@@ -1,6 +1,7 @@
 #include "linnet/data/graph_data.hpp"
 
 #include "bind/graphs/graphs.hpp"
+#include "linnet/base/told.hpp"
 
 namespace linnet::bind {
 namespace {
@@ -10,6 +11,18 @@ GraphTemplate template_of(nb::handle given) {
   const auto t = nb::cast<nb::tuple>(given);
   return {nb::cast<std::string>(t[0]), nb::cast<const Rows*>(t[1]), nb::cast<std::vector<Id>>(t[2]),
           view(nb::cast<Array<const Index>>(t[3])), view(nb::cast<Array<const Id>>(t[4]))};
+}
+
+std::string message(const GraphTooLarge& large) {
+  constexpr std::size_t shown = 8;
+  const auto& [entries, largest, blamed] = large.tables;
+  std::string text = "graph " + std::to_string(large.graph) + ": exact sums would need tables of " +
+                     told(entries) + " entries, " + told(largest) + " in the largest alone, over " +
+                     std::to_string(blamed.size()) + " of its variables, by number:";
+  for (std::size_t k = 0; k < std::min(shown, blamed.size()); ++k)
+    text += (k ? ", " : " ") + std::to_string(blamed[k]);
+  if (blamed.size() > shown) text += " and " + std::to_string(blamed.size() - shown) + " more";
+  return text + "; give more values, raise max_entries, use inference='loopy', or fewer cycles";
 }
 
 }  // namespace
@@ -35,12 +48,8 @@ void graph_data(nb::module_& m) {
               nb::gil_scoped_release nogil;
               new (self) GraphData(std::move(kinds), view(offsets), view(sizes), view(gold),
                                    view(given), view(weights), loopy, limit);
-            } catch (const TooLarge& large) {
-              throw std::invalid_argument("exact sums over a graph would need tables of " +
-                                          std::to_string(static_cast<Index>(large.entries)) +
-                                          " entries, the largest over " +
-                                          std::to_string(large.blamed.size()) +
-                                          " variables; use inference='loopy', or fewer cycles");
+            } catch (const GraphTooLarge& large) {
+              throw std::invalid_argument(message(large));
             }
           },
           nb::arg("templates"), in_place("offsets"), in_place("sizes"), in_place("gold"),

@@ -29,12 +29,17 @@ struct GraphTemplate {
   auto arity() const { return static_cast<Index>(shape.size()); }
 };
 
+struct GraphTooLarge {
+  TooLarge tables;
+  Index graph;
+};
+
 class GraphData final : public Dataset {
  public:
   // Instance i has variables [offsets[i], offsets[i + 1]); gold values, -1 where they are missing
   // (summed out); given: 1 where the value is known when the rest is asked for. `loopy`: by belief
-  // propagation, else exactly, with tables of at most `limit` entries. The caller keeps all arrays
-  // alive.
+  // propagation, else exactly, with tables of at most `limit` entries, or GraphTooLarge is thrown.
+  // The caller keeps all arrays alive.
   GraphData(std::vector<GraphTemplate> templates, std::span<const Index> offsets,
             std::span<const Id> sizes, std::span<const Id> gold,
             std::span<const std::uint8_t> given, std::span<const double> weights,
@@ -50,11 +55,15 @@ class GraphData final : public Dataset {
     for (Index i = 0; i < size(); ++i) {
       auto [scopes, observed] = graph(i);
       auto& oracle = known[key(scopes, observed)];
-      if (!oracle && loopy)
-        oracle = std::make_shared<LoopyOracle>(std::move(scopes), std::move(observed), *loopy);
-      else if (!oracle)
-        oracle = std::make_shared<GraphOracle>(
-            std::make_shared<GraphShape>(std::move(scopes), std::move(observed), limit));
+      try {
+        if (!oracle && loopy)
+          oracle = std::make_shared<LoopyOracle>(std::move(scopes), std::move(observed), *loopy);
+        else if (!oracle)
+          oracle = std::make_shared<GraphOracle>(
+              std::make_shared<GraphShape>(std::move(scopes), std::move(observed), limit));
+      } catch (const TooLarge& large) {
+        throw GraphTooLarge{large, i};
+      }
       oracles_.push_back(oracle);
     }
   }

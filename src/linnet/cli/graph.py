@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from linnet.cli.options import Grouped, option
 from linnet.cli.paths import Reads
 
 if TYPE_CHECKING:
-    from linnet.graphs import FactorGraph
+    from linnet.graphs import Beliefs, FactorGraph
 
 
 @click.command("graph", cls=Grouped)
@@ -36,6 +37,7 @@ def command(
     NETWORK is a UAI or BIF file, gzip too; - is a pipe. Answers are exact unless --beliefs is given.
     """
     from linnet.formats.graphs import read_evidence, read_graph
+    from linnet.graphs import TooLargeError
 
     if network == evidence == "-":
         raise click.UsageError("NETWORK and --evidence cannot both be standard input.")
@@ -43,7 +45,13 @@ def command(
     told = {} if evidence is None else read_evidence(evidence, graph)
     known = _given(graph, given, told)
     names = _names(graph, of)
-    (_query if action == "query" else _best)(graph, known, names, **asked)
+    try:
+        (_query if action == "query" else _best)(graph, known, names, **asked)
+    except TooLargeError as error:
+        raise click.ClickException(
+            f"{error.what}; give more values, ask for fewer at a time, or take --beliefs, which is an "
+            f"approximation"
+        ) from None
 
 
 def _query(
@@ -65,8 +73,8 @@ def _query(
             rows.append([*values, f"{table[at]:.6g}"])
         if as_json:
             found = [
-                {"values": dict(zip(map(str, names), row[:-1], strict=True)), "p": float(row[-1])}
-                for row in rows
+                {"values": dict(zip(map(str, names), row[:-1], strict=True)), "p": float(p)}
+                for row, p in zip(rows, table.flat, strict=True)
             ]
             _say_json({"given": _plain(known), "joint": found, "exact": True})
         else:
@@ -76,8 +84,7 @@ def _query(
     if beliefs:
         found_beliefs = graph.beliefs(known)
         marginals, exact = found_beliefs.marginals(), found_beliefs.exact
-        if not found_beliefs.settled:
-            click.echo("Warning: the messages have not settled; these are not marginals.", err=True)
+        _warn(found_beliefs, "these are not marginals")
     else:
         marginals = graph.marginals(known)
     names = [name for name in graph.names if name not in known] if names is None else names
@@ -105,9 +112,17 @@ def _best(
         raise click.UsageError("--joint is for 'query'.")
     if beliefs and k is not None:
         raise click.UsageError("-k needs exact maxima: leave --beliefs out.")
+    exact = True
     if beliefs:
-        assignment = graph.beliefs(known, maximise=True).best()
-        found = [(assignment, graph.score(assignment))]
+        found_beliefs = graph.beliefs(known, maximise=True)
+        assignment = found_beliefs.best()
+        score = graph.score(assignment)
+        if score == -math.inf:
+            raise click.ClickException(
+                "belief propagation has found no possible assignment; leave --beliefs out"
+            )
+        _warn(found_beliefs, "better assignments are likely")
+        found, exact = [(assignment, score)], found_beliefs.exact
     else:
         found = [graph.best(known)] if k is None else graph.kbest(k, known)
     if not found:
@@ -117,7 +132,7 @@ def _best(
         listed = [
             {"values": {str(n): str(one[n]) for n in names}, "log_score": score} for one, score in found
         ]
-        _say_json({"given": _plain(known), "best": listed, "exact": not beliefs})
+        _say_json({"given": _plain(known), "best": listed, "exact": exact})
         return
     if k is None:
         [(one, _score)] = found
@@ -125,6 +140,11 @@ def _best(
         return
     rows = [[*(str(one[name]) for name in names), f"{score:.6g}"] for one, score in found]
     _say([[*map(str, names), "log score"], *rows])
+
+
+def _warn(beliefs: Beliefs, what: str) -> None:
+    if not beliefs.settled:
+        click.echo(f"Warning: the messages have not settled; {what}.", err=True)
 
 
 def _named(graph: FactorGraph, text: str) -> Any:
@@ -140,9 +160,14 @@ def _domain(graph: FactorGraph, name: Any) -> tuple[Any, ...]:
 
 
 def _names(graph: FactorGraph, of: str | None) -> list[Any] | None:
-    return (
-        None if of is None else [_named(graph, part.strip()) for part in of.split(",") if part.strip()]
-    )
+    if of is None:
+        return None
+    names = [_named(graph, part.strip()) for part in of.split(",") if part.strip()]
+    if not names:
+        raise click.UsageError("--of names no variable.")
+    if len(set(names)) < len(names):
+        raise click.UsageError("--of names a variable twice.")
+    return names
 
 
 def _given(graph: FactorGraph, given: Sequence[str], told: dict[Any, Any]) -> dict[Any, Any]:

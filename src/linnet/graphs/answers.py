@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet._memory import memory
+from linnet._params import whole
 from linnet.errors import DataError
 from linnet.graphs.cut import best_cut, why_no_cut
 from linnet.graphs.domains import Given, Variables
@@ -24,10 +25,11 @@ Reals = NDArray[np.float64]
 
 
 class TooLargeError(DataError):
-    """Exact sums would need tables that do not fit."""
+    """Exact sums would need tables that do not fit: ``what`` says how large they would be."""
 
-    def __init__(self, message: str, entries: float, variables: list[Any]) -> None:
-        super().__init__(message)
+    def __init__(self, what: str, advice: str, entries: float, variables: list[Any]) -> None:
+        super().__init__(f"{what}; {advice}")
+        self.what = what
         self.entries = entries
         self.variables = variables
 
@@ -99,9 +101,15 @@ class Answers:
     def __init__(
         self, variables: Variables, packed: Packed, given: Given | None, max_entries: float | None
     ) -> None:
-        self._variables, self._packed = variables, packed
+        self._all, self._packed = variables, packed
         self._observed = variables.observed(given)
         self._limit = max_entries if max_entries is not None else memory() / 16
+
+    @property
+    def _variables(self) -> Variables:
+        if len(self._all) != len(self._packed.sizes):
+            raise DataError("variables were added to the graph since; ask it for new answers")
+        return self._all
 
     @cached_property
     def _shape(self) -> _core.GraphShape:
@@ -112,13 +120,11 @@ class Answers:
             return found
         entries, largest, blamed = cast(tuple[float, float, list[int]], found)
         names = [self._variables.names[v] for v in blamed]
-        told = ", ".join(map(str, names[:8])) + (
-            f" and {len(names) - 8} more" if len(names) > 8 else ""
-        )
+        told = ", ".join(map(str, names[:8])) + _more(len(names) - 8)
         raise TooLargeError(
             f"exact sums would need tables of {entries:,.3g} entries, {largest:,.3g} in the largest "
-            f"alone, over {len(names)} variables: {told}; give more values, raise max_entries, or use "
-            f"beliefs(), which is an approximation",
+            f"alone, over {len(names)} variables: {told}",
+            "give more values, raise max_entries, or use beliefs(), which is an approximation",
             entries,
             names,
         )
@@ -183,7 +189,7 @@ class Answers:
         total = math.prod(sizes)
         if total > self._limit:
             raise TooLargeError(
-                f"the answer would have {total:,} entries; ask for fewer variables", total, list(of)
+                f"the answer would have {total:,} entries", "ask for fewer variables", total, list(of)
             )
         # A factor of ones over them makes one clique hold them all; its marginals are the answer.
         joined = Packed(
@@ -223,13 +229,15 @@ class Answers:
 
     def kbest(self, k: int) -> list[tuple[dict[Any, Any], float]]:
         """The k best assignments, best first; fewer if there are not so many."""
-        if k < 1:
-            raise ValueError(f"k must be at least 1, not {k!r}")
-        return [(self._variables.decoded(codes), score) for score, codes in self._sums.kbest(k)]
+        best = self._sums.kbest(whole("k", k))
+        return [(self._variables.decoded(codes), score) for score, codes in best]
 
     def sample(self, n: int, *, seed: int = 0) -> NDArray[np.int32]:
         """Independent assignments, (n, variables), as numbers of values."""
-        drawn: NDArray[np.int32] = self._checked().samples(n, seed).reshape(n, len(self._variables))
+        n, core = whole("n", n, 0), self._checked()
+        drawn: NDArray[np.int32] = core.samples(n, whole("seed", seed, 0)).reshape(
+            n, len(self._variables)
+        )
         return drawn
 
     def entropy(self) -> float:

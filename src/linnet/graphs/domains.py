@@ -34,6 +34,8 @@ class Variables:
 
     def add(self, names: Iterable[Name], values: int | Sequence[Any]) -> None:
         """Variables with the same domain; a number of values means 0, 1, …"""
+        if not isinstance(values, int | np.integer | Iterable):
+            raise DataError(f"values must be a list of them, or how many there are, not {values!r:.60}")
         domain = tuple(range(values)) if isinstance(values, int | np.integer) else tuple(values)
         if not domain:
             raise DataError("a variable needs at least one value")

@@ -16,6 +16,7 @@ from linnet.errors import DataError
 from linnet.graphs.answers import Answers, Packed
 from linnet.graphs.beliefs import Beliefs
 from linnet.graphs.domains import Given, Name, Variables
+from linnet.graphs.networks import check_sums, network
 
 Reals = NDArray[np.float64]
 
@@ -76,8 +77,10 @@ class FactorGraph:
     def add_variables(self, names: int | Iterable[Name], values: int | Sequence[Any]) -> FactorGraph:
         """Variables with the same domain; a number of them means names 0, 1, …, counted on."""
         if isinstance(names, int | np.integer):
-            names = range(len(self.variables), len(self.variables) + int(names))
+            count = whole("the number of variables", names, 0)
+            names = range(len(self.variables), len(self.variables) + count)
         self.variables.add(names, values)
+        self._grown()
         return self
 
     def add_factor(self, variables: Sequence[Name], table: ArrayLike) -> FactorGraph:
@@ -100,7 +103,7 @@ class FactorGraph:
         ``template`` names the weights that a `GraphModel` learns; ``features`` are then rows, one for
         each factor: a matrix, or a list of names (or of names with values) for each.
         ``conditional`` says that the factors are P(last variable | the others), whose events can
-        be counted.
+        be counted; tables must sum to one over the last variable then.
         """
         rows = np.atleast_2d(np.asarray(scopes))
         if rows.size and not np.issubdtype(rows.dtype, np.integer):
@@ -116,8 +119,16 @@ class FactorGraph:
         if count != len(rows):
             raise DataError(f"template {template!r}: {len(rows)} factors, but {count} rows of features")
         self._check_scopes(rows)
-        self.factors.append(Factors(rows.astype(np.int32), None, template, features, conditional))
+        self._append(Factors(rows.astype(np.int32), None, template, features, conditional))
         return self
+
+    def _append(self, factors: Factors) -> None:
+        self.factors.append(factors)
+        self._grown()
+
+    def _grown(self) -> None:
+        """What was packed before is not the whole graph any more."""
+        self.__dict__.pop("packed", None)
 
     def _check_scopes(self, scopes: NDArray[Any]) -> None:
         if scopes.ndim != 2 or scopes.shape[1] == 0:
@@ -156,7 +167,9 @@ class FactorGraph:
             told = ", ".join(str(self.variables.names[v]) for v in scopes[at])
             why = "only zeros" if (flat[at] == 0).all() else "an entry that is negative or not finite"
             raise DataError(f"the table of the factor over {told} has {why}")
-        self.factors.append(Factors(scopes, flat, conditional=conditional))
+        if conditional:
+            check_sums(tables, [self.variables.names[v] for v in scopes[:, -1]])
+        self._append(Factors(scopes, flat, conditional=conditional))
         return self
 
     @classmethod
@@ -211,8 +224,6 @@ class FactorGraph:
         The axes of a table are the parents in their order, then the variable. Rows must sum to one, and
         parents may not go round in circles.
         """
-        from linnet.graphs.networks import network
-
         return network(cls(), domains, tables)
 
     # Looking
@@ -234,7 +245,7 @@ class FactorGraph:
 
     @cached_property
     def packed(self) -> Packed:
-        """For the core; the graph is not to grow any more."""
+        """For the core; packed once, and again when the graph has grown."""
         return Packed.of(self.variables, self.factors)
 
     def score(self, assignment: Mapping[Any, Any]) -> float:

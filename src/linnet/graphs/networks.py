@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from linnet.errors import DataError
 
@@ -32,12 +32,18 @@ def network(
         sizes = tuple(int(graph.sizes[v]) for v in scope)
         if values.shape != sizes:
             raise DataError(f"P({child} | …) must have the shape {sizes}, not {values.shape}")
-        off = np.abs(values.sum(axis=-1) - 1)
-        if off.size and off.max() > 1e-2:
-            total = float(values.sum(axis=-1).flat[int(off.argmax())])
-            raise DataError(f"P({child} | …) sums to {total:.4g} somewhere, not to one")
         graph._add(np.array([scope], np.int32), values[None], conditional=True)
     return graph
+
+
+def check_sums(tables: NDArray[np.float64], children: Sequence[Any]) -> None:
+    """Every row of every table, one for each child, sums to one; files round their entries."""
+    totals = tables.sum(axis=-1).reshape(len(tables), -1)
+    off = np.abs(totals - 1)
+    if off.size and off.max() > 1e-2:
+        wrong = int(off.argmax())
+        child = children[wrong // totals.shape[1]]
+        raise DataError(f"P({child} | …) sums to {totals.flat[wrong]:.4g} somewhere, not to one")
 
 
 def check_parents(parents: Mapping[Any, Sequence[Any]], known: set[Any]) -> None:

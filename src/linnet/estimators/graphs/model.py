@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from linnet._params import is_whole, number
+from linnet._params import is_whole, number, whole
 from linnet.errors import DataError
 from linnet.estimators.base import Estimator, unchanged_on_failure
 from linnet.estimators.graphs.packing import Case, Templates, cases_of, codes_of
@@ -100,7 +100,7 @@ class GraphModel(GridSettings, Estimator):
             weights = np.ones(len(cases))
             if sample_weight is not None:
                 weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
-                if weights.shape != (len(cases),) or not (weights >= 0).all():
+                if weights.shape != (len(cases),) or not ((weights >= 0) & np.isfinite(weights)).all():
                     raise DataError("sample_weight needs one non-negative number per graph")
             arrays = codes_of(cases, list(y))
             blocks = templates.blocks(cases)
@@ -177,14 +177,19 @@ class GraphModel(GridSettings, Estimator):
     # Answering
 
     def graph(self, x: Any) -> FactorGraph:
-        """The graph with a table for each factor, exp(w · φ), ready to be asked anything."""
-        self._check_fitted()
-        return self._graph(Case.of(x, 0))
+        """The graph with a table for each factor, exp(w · φ) divided by its largest entry.
 
-    def _graph(self, case: Case) -> FactorGraph:
+        It is ready to be asked anything.
+        """
+        self._check_fitted()
+        return self._graph(Case.of(x, 0))[0]
+
+    def _graph(self, case: Case) -> tuple[FactorGraph, float]:
+        """With the logarithm of what its tables were divided by."""
         self.templates_.check([case])
         found = FactorGraph()
         found.variables = case.graph.variables
+        shift = 0.0
         for block in case.graph.factors:
             assert block.template is not None
             template = self.templates_.by_name[block.template]
@@ -195,19 +200,24 @@ class GraphModel(GridSettings, Estimator):
                 scores = flat[0] + (rows @ flat[1:] if template.features else 0.0)
             scores = np.broadcast_to(scores, (len(block), flat.shape[1]))
             top = scores.max(axis=1, keepdims=True)
-            tables = np.exp(scores - np.where(np.isfinite(top), top, 0.0))
+            top = np.where(np.isfinite(top), top, 0.0)
+            shift += float(top.sum())
+            tables = np.exp(scores - top)
             found.add_factors(block.scopes, tables.reshape(len(block), *template.shape))
-        return found
+        return found, shift
 
     def _asked(self, X: Any) -> Iterator[tuple[Case, FactorGraph]]:
         """One graph after the other: the tables of one may be large, those of all need not fit."""
         self._check_fitted()
         for case in cases_of(X):
-            yield case, self._graph(case)
+            yield case, self._graph(case)[0]
 
     def _answers(self, X: Any) -> Iterator[tuple[Case, Answers]]:
         for case, graph in self._asked(X):
-            yield case, graph.given(case.given, max_entries=self.max_entries)
+            yield case, self._given(case, graph)
+
+    def _given(self, case: Case, graph: FactorGraph) -> Answers:
+        return graph.given(case.given, max_entries=self.max_entries)
 
     def predict(self, X: Any) -> list[Assignment]:
         """The best values of all variables that are not given.
@@ -233,11 +243,14 @@ class GraphModel(GridSettings, Estimator):
         return [_without(answers.marginals(), case.given) for case, answers in self._answers(X)]
 
     def kbest(self, X: Any, k: int) -> list[list[tuple[Assignment, float]]]:
-        """The k best assignments of each graph, with their scores; exact."""
-        return [
-            [(_without(one, case.given), score) for one, score in answers.kbest(k)]
-            for case, answers in self._answers(X)
-        ]
+        """The k best assignments of each graph, with their scores w · f(x, y); exact."""
+        self._check_fitted()
+        found = []
+        for case in cases_of(X):
+            graph, shift = self._graph(case)
+            best = self._given(case, graph).kbest(k)
+            found.append([(_without(one, case.given), score + shift) for one, score in best])
+        return found
 
     def sample(self, X: Any, n: int = 1, *, seed: int = 0) -> list[list[Assignment]]:
         """Assignments drawn from P(y | x); exact."""
@@ -250,10 +263,14 @@ class GraphModel(GridSettings, Estimator):
 
     def log_likelihood(self, X: Any, y: Sequence[Mapping[Any, Any]]) -> Reals:
         """Log P(y | x) of each graph; what y does not tell is summed out."""
+        cases = cases_of(X)
+        codes_of(cases, list(y))  # which refuses what cannot be told of these graphs
         found = []
         for (case, graph), known in zip(self._asked(X), y, strict=True):
-            told = dict(known) | dict(case.given)
-            found.append(graph.log_partition(told) - graph.log_partition(case.given))
+            told = {name: value for name, value in known.items() if value is not None}
+            alone = graph.given(case.given, max_entries=self.max_entries)
+            both = graph.given(told | dict(case.given), max_entries=self.max_entries)
+            found.append(both.log_partition - alone.log_partition)
         return np.array(found)
 
     def score(self, X: Any, y: Sequence[Mapping[Any, Any]]) -> float:
@@ -278,6 +295,7 @@ class GraphModel(GridSettings, Estimator):
 
         Each has its template, variables, values, score, and contributions of its features.
         """
+        k = whole("k", k)
         case = Case.of(x, 0)
         self._check_fitted()
         self.templates_.check([case])

@@ -166,7 +166,13 @@ def codes_of(
         if y is not None:
             if not isinstance(y[i], Mapping):
                 raise DataError(f"y[{i}] must be a mapping of variables to values, not {y[i]!r:.60}")
-            known = {k: v for k, v in y[i].items() if v is not None} | known
+            told = {k: v for k, v in y[i].items() if v is not None}
+            for name in told.keys() & known.keys():
+                if told[name] != known[name]:
+                    raise DataError(
+                        f"y[{i}] tells {name!r} to be {told[name]!r}, but {known[name]!r} is given"
+                    )
+            known |= told
         try:
             codes = variables.observed(known)
             seen = variables.observed(case.given)

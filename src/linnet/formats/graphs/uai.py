@@ -98,11 +98,12 @@ def read(source: Source) -> FactorGraph:
         if told != entries:
             raise tokens.error(f"factor {f} has {told} entries, but its variables have {entries}")
         values = tokens.reals(entries, f"factor {f}")
-        if not scope:
-            continue  # a constant: nothing depends on it
+        if not scope and not graph.names:
+            raise tokens.error(f"factor {f} is a constant, and there is no variable to bear it")
+        over = scope or [0]  # a constant is the same whatever the first variable is
+        table = values.reshape(shape) if scope else np.full(sizes[:1], values[0])
         try:
-            network = kind == b"BAYES"
-            graph._add(np.array([scope], np.int32), values.reshape(1, *shape), network)
+            graph._add(np.array([over], np.int32), table[None], kind == b"BAYES")
         except DataError as error:
             raise tokens.error(str(error)) from None
     if tokens.at < len(tokens.words):
@@ -120,11 +121,25 @@ def _check_network(tokens: Tokens, scopes: list[list[int]], graph: FactorGraph) 
         raise tokens.error(str(error)) from None
 
 
+def _is_network(graph: FactorGraph) -> bool:
+    """Is it one table P(variable | parents) for each variable, and parents never in a circle?"""
+    if not graph.factors or not all(block.conditional for block in graph.factors):
+        return False
+    scopes = [[int(v) for v in row] for block in graph.factors for row in block.scopes]
+    parents = {scope[-1]: scope[:-1] for scope in scopes}
+    if len(parents) < len(scopes):
+        return False
+    try:
+        check_parents(parents, set(range(len(graph.names))))
+    except DataError:
+        return False
+    return True
+
+
 def write(graph: FactorGraph) -> Iterator[bytes]:
     """As a network if all factors are tables given parents, else as a Markov field."""
     packed = graph.packed
-    network = bool(graph.factors) and all(block.conditional for block in graph.factors)
-    yield b"BAYES\n" if network else b"MARKOV\n"
+    yield b"BAYES\n" if _is_network(graph) else b"MARKOV\n"
     yield b"%d\n%s\n" % (len(packed.sizes), b" ".join(b"%d" % size for size in packed.sizes))
     count = len(packed.starts) - 1
     yield b"%d\n" % count
