@@ -125,6 +125,39 @@ def test_em_fills_in_what_is_missing_and_never_gets_worse() -> None:
         np.testing.assert_allclose(np.exp(table[0]).sum(axis=-1), 1, rtol=1e-6)
 
 
+def mixtures(count: int) -> tuple[list[linnet.FactorGraph], list[dict], float]:
+    """Three coins that fall alike as a fourth one says, which nobody sees; Σ log P of the coins."""
+    rng = np.random.default_rng(0)
+    graph = linnet.FactorGraph().add_variable("hidden", 2).add_variables("abc", 2)
+    graph.add_factors([[0]], template="hidden").add_factors([[0, 1], [0, 2], [0, 3]], template="coin")
+    X, y, total = [graph] * count, [], 0.0
+    for _ in range(count):
+        heads = rng.random(3) < (0.9 if rng.random() < 0.4 else 0.1)
+        shares = [0.4 * 0.9 ** heads.sum() * 0.1 ** (~heads).sum()]
+        shares.append(0.6 * 0.1 ** heads.sum() * 0.9 ** (~heads).sum())
+        total += math.log(sum(shares))
+        y.append(dict(zip("abc", heads.astype(int).tolist(), strict=True)))
+    return X, y, total
+
+
+@pytest.mark.parametrize("learner", ["lbfgs", "owlqn", "sgd", "adagrad"])
+def test_hidden_variables_are_found_by_weights(learner: str) -> None:
+    """From equal weights all gradients are equal, and the coins would be three apart."""
+    X, y, truth = mixtures(300)
+    penalty = "l1" if learner == "owlqn" else "l2"
+    model = linnet.GraphModel("logistic", learner, penalty, C=10, random_state=1).fit(X, y)
+    assert model.log_likelihood(X, y).sum() > truth - 3
+    apart = sum(
+        math.log(np.mean([one[name] == value for one in y]))
+        for known in y
+        for name, value in known.items()
+    )
+    assert truth > apart + 50
+    again = linnet.GraphModel("logistic", learner, penalty, C=10, random_state=1).fit(X, y)
+    for name, table in model.model_.items():
+        np.testing.assert_array_equal(table, again.model_[name])
+
+
 def test_learners_that_certify_refuse_approximate_sums() -> None:
     X, y = graphs(*tagged())
     for learner in ("lbfgs", "frank_wolfe", "newton"):
@@ -207,6 +240,14 @@ def test_bad_input() -> None:
         model.fit([(X[0], {0: other})], [{0: value}])
     with pytest.raises(DataError, match="one non-negative number per graph"):
         model.fit(X[:2], y[:2], sample_weight=[1.0, math.inf])
+    with pytest.raises(DataError, match="y tells no variable"):
+        model.fit(X[:1], [{0: None}])
+    with pytest.raises(DataError, match="y must be a list of mappings"):
+        model.fit(X[:1], 5)
+    with pytest.raises(DataError, match="sample_weight must be an array of numbers"):
+        model.fit(X[:1], y[:1], sample_weight="heavy")
+    with pytest.raises(RefusedError, match="leave out inference='loopy'"):
+        linnet.GraphModel("joint_likelihood", penalty="none", inference="loopy").fit(X[:1], y[:1])
     with pytest.raises(DataError, match="y has 1 entries"):
         fitted.log_likelihood(X[:2], y[:1])
     with pytest.raises(ValueError, match="k must be a whole number"):

@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet._params import is_whole, number, whole
-from linnet.errors import DataError
+from linnet.errors import DataError, RefusedError
 from linnet.estimators.base import Estimator, unchanged_on_failure
-from linnet.estimators.graphs.packing import Case, Templates, cases_of, codes_of
+from linnet.estimators.graphs.hidden import start
+from linnet.estimators.graphs.packing import Case, Templates, cases_of, check_told, codes_of
 from linnet.estimators.grid_settings import GridSettings
 from linnet.graphs import Answers, FactorGraph
+from linnet.graphs.graph import as_reals
 from linnet.learners.base import Learner
 from linnet.structures import Cell, Graph, Loopy, LoopyGraph, Problem
 from linnet.training import Stopping, grid, train
@@ -99,15 +101,17 @@ class GraphModel(GridSettings, Estimator):
                 raise DataError("no graph has a factor: there is nothing to learn from")
             weights = np.ones(len(cases))
             if sample_weight is not None:
-                weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
+                weights = np.ascontiguousarray(as_reals(sample_weight, "sample_weight"))
                 if weights.shape != (len(cases),) or not ((weights >= 0) & np.isfinite(weights)).all():
                     raise DataError("sample_weight needs one non-negative number per graph")
-            arrays = codes_of(cases, list(y))
+            arrays = codes_of(cases, y)
+            check_told(arrays, counted=self.loss == "joint_likelihood")
             blocks = templates.blocks(cases)
             kind: Any = Graph if loopy is None else LoopyGraph
             structure = kind(blocks, *arrays, self.max_entries, loopy)
             learner = self._chosen(structure)
             l1, l2, C = self._strengths(float(weights.sum()), learner)
+            seed = self._seed()
             problem = Problem(
                 structure,
                 self.loss,
@@ -117,10 +121,11 @@ class GraphModel(GridSettings, Estimator):
                 l2=l2,
                 C=C,
                 tol=self._tolerance(),
-                seed=self._seed(),
+                seed=seed,
                 shuffle=self.shuffle,
                 margin=self._margin(),
                 average=self.average,
+                initial=start(structure, self.loss, seed),
             )
             trained = train(learner, problem, Stopping(self._limit(learner)), self.verbose)
             parts = structure.layout.parts(np.asarray(trained.learnt.weights, np.float64))
@@ -164,6 +169,11 @@ class GraphModel(GridSettings, Estimator):
                 if getattr(self, name) != usual:
                     raise ValueError(f"{name}={getattr(self, name)!r} is of inference='loopy' alone")
             return None
+        if self.loss == "joint_likelihood":
+            raise RefusedError(
+                "loss 'joint_likelihood' counts what graphs show, or expects it exactly, and no "
+                "messages are sent: leave out inference='loopy', or use loss 'logistic'"
+            )
         if not 0 <= number(self.damping) < 1:
             raise ValueError(f"damping must be 0 or more and less than 1, not {self.damping!r}")
         if self.schedule not in ("flooding", "sequential", "residual"):
@@ -264,7 +274,7 @@ class GraphModel(GridSettings, Estimator):
     def log_likelihood(self, X: Any, y: Sequence[Mapping[Any, Any]]) -> Reals:
         """Log P(y | x) of each graph; what y does not tell is summed out."""
         cases = cases_of(X)
-        codes_of(cases, list(y))  # which refuses what cannot be told of these graphs
+        codes_of(cases, y)  # which refuses what cannot be told of these graphs
         found = []
         for (case, graph), known in zip(self._asked(X), y, strict=True):
             told = {name: value for name, value in known.items() if value is not None}

@@ -153,26 +153,35 @@ class Templates:
         return tuple(found)
 
 
-def codes_of(
-    cases: Sequence[Case], y: Sequence[Any] | None
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.uint8]]:
+Codes = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.uint8]]
+
+
+def check_told(codes: Codes, counted: bool) -> None:
+    """Something must be known to learn from; of tables that are counted, what is given is."""
+    _, _, values, given = codes
+    known = values >= 0
+    if not (known if counted else known & (given == 0)).any():
+        raise DataError("y tells no variable that is not given: there is nothing to learn from")
+
+
+def codes_of(cases: Sequence[Case], y: Any) -> Codes:
     """Offsets and sizes of variables, their values (−1: missing), and which are given."""
-    if y is not None and len(y) != len(cases):
+    if not isinstance(y, Iterable):
+        raise DataError(f"y must be a list of mappings, one for each graph, not {y!r:.60}")
+    y = list(y)
+    if len(y) != len(cases):
         raise DataError(f"X has {len(cases)} graphs, but y has {len(y)} entries")
     offsets, sizes, values, given = [0], [], [], []
     for i, case in enumerate(cases):
         variables = case.graph.variables
+        if not isinstance(y[i], Mapping):
+            raise DataError(f"y[{i}] must be a mapping of variables to values, not {y[i]!r:.60}")
         known = dict(case.given)
-        if y is not None:
-            if not isinstance(y[i], Mapping):
-                raise DataError(f"y[{i}] must be a mapping of variables to values, not {y[i]!r:.60}")
-            told = {k: v for k, v in y[i].items() if v is not None}
-            for name in told.keys() & known.keys():
-                if told[name] != known[name]:
-                    raise DataError(
-                        f"y[{i}] tells {name!r} to be {told[name]!r}, but {known[name]!r} is given"
-                    )
-            known |= told
+        for name, value in y[i].items():
+            if value is not None and known.setdefault(name, value) != value:
+                raise DataError(
+                    f"y[{i}] tells {name!r} to be {value!r}, but {known[name]!r} is given with x"
+                )
         try:
             codes = variables.observed(known)
             seen = variables.observed(case.given)
