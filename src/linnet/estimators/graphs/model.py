@@ -141,6 +141,11 @@ class GraphModel(GridSettings, Estimator):
         if self.learner != "auto":
             return self._learner(candidates=True)
         grid.check_names(self.loss, self.penalty)
+        if self.loss == "joint_likelihood" and structure.loopy is not None:
+            raise RefusedError(
+                "loss 'joint_likelihood' counts what graphs show, or expects it exactly, and no "
+                "messages are sent: leave out inference='loopy', or use loss 'logistic'"
+            )
         wanted: list[str | Learner] = ["counting", "perceptron", "lbfgs", "owlqn", "sgd", "adagrad"]
         if self.loss == "hinge":
             wanted.remove("perceptron")
@@ -169,11 +174,6 @@ class GraphModel(GridSettings, Estimator):
                 if getattr(self, name) != usual:
                     raise ValueError(f"{name}={getattr(self, name)!r} is of inference='loopy' alone")
             return None
-        if self.loss == "joint_likelihood":
-            raise RefusedError(
-                "loss 'joint_likelihood' counts what graphs show, or expects it exactly, and no "
-                "messages are sent: leave out inference='loopy', or use loss 'logistic'"
-            )
         if not 0 <= number(self.damping) < 1:
             raise ValueError(f"damping must be 0 or more and less than 1, not {self.damping!r}")
         if self.schedule not in ("flooding", "sequential", "residual"):
