@@ -4,6 +4,7 @@ import contextlib
 import doctest
 import io
 import re
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType, ModuleType
 
@@ -59,5 +60,17 @@ def test_the_manual_lists_every_public_name() -> None:
     functions = {
         name for room in rooms for name in room.__all__ if isinstance(getattr(room, name), FunctionType)
     }
+    functions |= set(linnet.kernels.__all__)
     public = {name for name in linnet.__all__ if not isinstance(getattr(linnet, name), ModuleType)}
     assert public | functions <= listed
+
+
+def test_the_manual_shows_what_estimators_do() -> None:
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    for name, members in re.findall(r"^\.\. autoclass:: (\S+)\n +:members: (.+)$", page, re.MULTILINE):
+        shown = import_module(name.rpartition(".")[0] or "linnet")
+        for member in members.split(", "):
+            assert hasattr(getattr(shown, name.rpartition(".")[2]), member), f"{name}.{member}"
+    texts = re.search(r"^## Texts$.*?^## ", page, re.MULTILINE | re.DOTALL)
+    assert texts is not None
+    assert texts[0].count("autoclass::") == texts[0].count(":members:")

@@ -99,7 +99,7 @@ class FactorGraph:
     ) -> FactorGraph:
         """Many factors at once: row i of ``scopes`` holds the numbers of variables of one of them.
 
-        ``tables`` is one for each, (n, *sizes), or one for all of them. In place of tables, a
+        ``tables`` holds one for each, or is one for all of them. In place of tables, a
         ``template`` names the weights that a `GraphModel` learns; ``features`` are then rows, one for
         each factor: a matrix, or a list of names (or of names with values) for each.
         ``conditional`` says that the factors are P(last variable | the others), whose events can

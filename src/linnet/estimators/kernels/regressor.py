@@ -18,7 +18,7 @@ from linnet.training import TrainingRecord
 
 
 class KernelRegressor(KernelEstimator):
-    """Support vector regression: ½‖w‖² + C Σ_i max(0, |y_i − w·φ(x_i) − b| − epsilon).
+    """Support vector regression: ½‖w‖² + C Σ_i max(0, abs(y_i − w·φ(x_i) − b) − epsilon).
 
     ``epsilon`` is how far off a number may be without cost; the other settings are those of
     `KernelSVM`. [Vapnik 1995]
