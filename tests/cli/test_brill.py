@@ -32,6 +32,8 @@ def test_rules_are_learnt_told_and_used(run, tagged, tmp_path) -> None:
             ("--features", "nose"),
             "neither a set of rule templates (fntbl37, brill24) nor a file",
         ),
+        ("train", ("--shards", "2"), "--shards: --preset brill learns rules"),
+        ("train", ("--engine", "local"), "--engine: --preset brill learns rules"),
         ("tune", (), "--preset brill: rules have no settings of learning to choose among"),
     ],
 )

@@ -44,6 +44,14 @@ def test_a_machine_from_the_command_line(run, data, tmp_path, kernel: str) -> No
     code, output, said = run("inspect", model)
     assert code == 0, said
     assert "support vectors" in output
+    code, _, said = run("quantize", model, "-o", tmp_path / "small.linnet")
+    assert (code, said) == (
+        2,
+        "Error: KernelSVM has support vectors, and no weights of features to pack\n",
+    )
+    code, _, said = run("predict", model, texts, "--proba")
+    assert code == 2
+    assert "machine are margins, not probabilities\n" in said
 
 
 def test_rows_of_numbers(run, tmp_path) -> None:
@@ -148,6 +156,8 @@ def test_kernels_are_tuned(run, data, tmp_path) -> None:
         (("--kernel", "linear", "--learner", "winnow"), "there is perceptron"),
         (("--kernel", "linear", "--learner", "perceptron", "-C", "2"), "knows no such thing"),
         (("--kernel", "linear", "--lexicon", "words.tsv"), "knows no such thing"),
+        (("--kernel", "linear", "--neighbors", "3"), "knows no such thing"),
+        (("--kernel", ""), "--kernel: nothing is said"),
     ],
 )
 def test_what_makes_no_sense_is_refused(run, data, tmp_path, options, message: str) -> None:

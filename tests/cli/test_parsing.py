@@ -277,6 +277,7 @@ def test_inspection(run, parsers) -> None:
     [
         (("parse", "{tagger}", TEST), "is no parser"),
         (("tag", "{tags}", TEST), "is no tagger"),
+        (("parse", "{tags}", TEST, "--draw", "--svg"), "two ways to draw; give one"),
         (("parse", "{tags}", TEST, "--format", "tsv"), "--format tsv: a parser reads conllu"),
         (("parse", "{tags}", TEST, "--output-format", "tsv"), "a parser writes conllu, conllx"),
         (("predict", "{tags}", TEST, "--scores"), "--scores: for classifiers"),

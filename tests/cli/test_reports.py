@@ -62,6 +62,18 @@ def test_evaluate(birds: Path, tmp_path: Path) -> None:
     assert "<svg" in plot.read_text(encoding="utf-8")
 
 
+def test_a_curve_needs_two_labels(tmp_path: Path) -> None:
+    data = tmp_path / "one.tsv"
+    for text, why in (
+        ("wren\tA wren.\n" * 4, "has one label only (wren)"),
+        ("wren\tA wren.\n" * 9 + "owl\tAn owl.\n", "of so few texts have one label only"),
+    ):
+        data.write_text(text)
+        result = CliRunner().invoke(main, ["curve", str(data), "--held-out", "0.9"])
+        assert result.exit_code == 1
+        assert why in result.output
+
+
 def test_compare_tune_train_and_curve(tmp_path: Path) -> None:
     data, page = FOLDER / "verse-train.tsv", tmp_path / "page.html"
     chosen = ("--model", "naive Bayes", "--model", "SVM")

@@ -45,6 +45,7 @@ def test_labels_of_unlabelled_texts_are_not_looked_at_and_it_says_so(run, files)
         (("--unlabeled-method", "em"), "there is no --unlabeled FILE"),
         (("--unlabeled", "more.txt", "--dev", "few.tsv"), "--unlabeled"),
         (("--unlabeled", "more.txt", "--memory", "1GB"), "--unlabeled"),
+        (("--unlabeled", "more.txt", "--preset", "memory"), "--unlabeled: --preset memory optimises"),
         (("--unlabeled", "nowhere.txt"), "nowhere.txt"),
         (("--unlabeled", "rows.svm"), "no texts"),
         (("--unlabeled", "more.txt", "--calibration", "sigmoid"), "calibration"),

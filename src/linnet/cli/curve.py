@@ -17,6 +17,7 @@ from linnet.cli.options import (
 )
 from linnet.cli.output import to_json
 from linnet.cli.reports import report_options, write_reports
+from linnet.errors import DataError
 
 
 @click.command("curve", cls=Grouped)
@@ -68,9 +69,13 @@ def command(data: str, as_json: bool, **given: Any) -> None:
     examples = read(source, given)
     if examples.texts is None or examples.labels.multilabel:
         raise click.UsageError(f"{data}: learning curves are of texts with one label each")
+    if len(examples.labels.names) < 2:
+        raise DataError(f"{data} has one label only ({examples.labels.names[0]}); two are needed")
     texts = [examples.texts[i] for i in range(len(examples.texts))]
     rows = curve(texts, [str(label) for label in examples.labels.values()], given)
     told = {"data": data, "metric": "accuracy", "sizes": rows}
+    if not rows:
+        raise DataError(f"{data}: samples of so few texts have one label only; give more texts")
     write_reports(f"linnet curve {data}", told, given)
     if as_json:
         click.echo(to_json(told))

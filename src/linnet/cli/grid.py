@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import click
 
+from linnet.cli.options import option
+
 
 @click.command("grid")
-@click.option("--structure", metavar="S", help="binary, multiclass, candidates, chain, tree, graph, …")
-@click.option("--loss", metavar="L", help="logistic, hinge, …")
-@click.option("--learner", metavar="L", help="dual, sgd, perceptron, …")
-@click.option("--penalty", metavar="P", help="l2, l1, elasticnet or none")
+@option("--structure", metavar="S", help="binary, multiclass, candidates, chain, tree, graph, …")
+@option("--loss", metavar="L", help="logistic, hinge, …")
+@option("--learner", metavar="L", help="dual, sgd, perceptron, …")
+@option("--penalty", metavar="P", help="l2, l1, elasticnet or none")
 def command(structure: str | None, loss: str | None, learner: str | None, penalty: str | None) -> None:
     """Show which losses, learners and penalties go together.
 

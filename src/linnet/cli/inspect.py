@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from linnet.cli.options import json_option, model_argument
+from linnet.cli.options import json_option, model_argument, option
 from linnet.cli.output import to_json
 
 
 @click.command("inspect")
 @model_argument
-@click.option(
+@option(
     "--top",
     type=click.IntRange(min=1),
     metavar="K",
@@ -21,7 +21,7 @@ from linnet.cli.output import to_json
     show_default=True,
     help="weights per label",
 )
-@click.option("--label", "labels", metavar="NAME", multiple=True, help="these labels only")
+@option("--label", "labels", metavar="NAME", multiple=True, help="these labels only")
 @json_option
 def command(model: str, top: int, labels: tuple[str, ...], as_json: bool) -> None:
     """Show what is in a model: its settings and largest weights."""

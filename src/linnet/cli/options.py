@@ -34,6 +34,14 @@ class TaskOption(click.Option):
         self.tasks = tasks
         self.section = section
 
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        """An empty one, as of a shell's variable that is not set, is not as good as none."""
+        if value == "" or (isinstance(value, (list, tuple)) and "" in value):
+            raise click.UsageError(
+                f"{self.opts[0]}: nothing is said; give a value, or leave it out", ctx
+            )
+        return super().process_value(ctx, value)
+
 
 def option(
     *names: str, tasks: tuple[str, ...] | None = None, section: str = "Options", **settings: Any

@@ -58,4 +58,6 @@ def command(model: str, data: tuple[str, ...], **given: Any) -> None:
     """
     from linnet.cli.many import answer
 
+    if given["draw"] and given["svg"]:
+        raise click.UsageError("--draw and --svg are two ways to draw; give one")
     answer("parse", model, data, given)

@@ -21,6 +21,12 @@ class Reads(click.ParamType):  # type: ignore[type-arg]
     def __init__(self, replaced: bool = False) -> None:
         self.replaced = replaced
 
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The name."""
+        if value == "":
+            self.fail("a file is wanted, and nothing is said.", param, ctx)
+        return value
+
 
 class Writes(click.ParamType):  # type: ignore[type-arg]
     """A file that is written, or ``-`` for standard output; refused at once if it cannot be."""

@@ -32,12 +32,8 @@ class Size(click.ParamType):  # type: ignore[type-arg]
 
 @click.command("quantize", cls=Grouped)
 @model_argument
-@click.option(
-    "-o", "--output", type=WritesModel(), metavar="MODEL", required=True, help="the smaller model"
-)
-@click.option(
-    "--bits", type=click.Choice(["8", "4"]), default="8", show_default=True, help="per weight"
-)
+@option("-o", "--output", type=WritesModel(), metavar="MODEL", required=True, help="the smaller model")
+@option("--bits", type=click.Choice(["8", "4"]), default="8", show_default=True, help="per weight")
 @option(
     "--keep",
     type=click.IntRange(min=1),

@@ -30,6 +30,8 @@ def read_analyses(path: str | os.PathLike[str]) -> dict[str, list[tuple[str, ...
                 f"xpos and feats, with tabs between; _ where nothing is said of upos and xpos"
             )
         found.setdefault(form, []).append(tuple(cells))
+    if not found:
+        raise DataError(f"{os.fspath(path)} names no form: a dictionary has a line for each analysis")
     return found
 
 

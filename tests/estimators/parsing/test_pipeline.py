@@ -174,5 +174,8 @@ def test_a_line_of_a_dictionary_that_is_none_is_named(tmp_path: Path) -> None:
     (tmp_path / "forms.tsv").write_text("heron\tNOUN\nkite NOUN\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"forms.tsv, line 2: a line of a dictionary"):
         DependencyParser(**QUICK, dictionary=tmp_path / "forms.tsv").fit(TRAIN)
+    (tmp_path / "forms.tsv").write_text("\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"forms.tsv names no form"):
+        DependencyParser(**QUICK, dictionary=tmp_path / "forms.tsv").fit(TRAIN)
     with pytest.raises(RefusedError, match="dictionary: only taggers of tagger='auto'"):
         DependencyParser(dictionary={}).fit(TRAIN)

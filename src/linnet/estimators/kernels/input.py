@@ -48,6 +48,12 @@ class KernelEstimator(RowsEstimator):
             return False
         return self.features_ is not None or self.kernel_.reads == "strings"
 
+    def quantize(self, *_: Any, **__: Any) -> Any:
+        """There are no weights of features to pack."""
+        raise RefusedError(
+            f"{type(self).__name__} has support vectors, and no weights of features to pack"
+        )
+
     # ------------------------------------------------------------------ input
 
     def _examples(self, X: Any, reset: bool) -> Any:

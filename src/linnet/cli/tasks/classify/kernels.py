@@ -22,7 +22,7 @@ OF_PERCEPTRON = ("max_iter", "learner", "hypothesis")
 HYPOTHESES = {None: "averaged", "average": "averaged", "last": "last", "voted": "voted"}
 OTHERS = (
     *("memory", "cache", "start", "lexicon", "progressive", "calibration", "engine", "shards"),
-    *(*JOINED, "preset", "unlabeled", "checkpoint", "resume"),
+    *(*JOINED, "preset", "neighbors", "unlabeled", "checkpoint", "resume"),
 )
 
 

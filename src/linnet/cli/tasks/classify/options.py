@@ -227,7 +227,7 @@ def listed(given: dict[str, Any]) -> Any:
 
 BESIDE_LISTS = (
     *("memory", "cache", "start", "checkpoint", "resume", "seed", "lexicon"),
-    *("calibration", "progressive"),
+    *("calibration", "progressive", "unlabeled", "engine", "shards"),
 )
 
 

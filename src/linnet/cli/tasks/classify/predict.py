@@ -82,7 +82,10 @@ def _number(model: Any, given: dict[str, Any]) -> str | None:
 
 def need_probabilities(model: Any, option: str) -> None:
     """Not every model has them."""
-    if model.no_probabilities() is not None:
+    why = model.no_probabilities()
+    if why is not None and not hasattr(model, "calibration"):  # no option would help
+        raise click.UsageError(f"{option}: {why}")
+    if why is not None:
         raise click.UsageError(
             f"{option}: the scores of this model are margins, not probabilities; "
             "train with --loss logistic, or for one label per text with --calibration auto"

@@ -113,7 +113,7 @@ def shape_options(several: bool = False) -> Decorator:
 
 SHAPE = ("features", "preset", "order", "ends", "segments", "longest", "local", "legal")
 # What those that keep or list know nothing of.
-BESIDE = ("memory", "cache", "start", "tagger", "checkpoint", "resume", "seed")
+BESIDE = ("memory", "cache", "start", "tagger", "checkpoint", "resume", "seed", "engine", "shards")
 PRESETS = {
     "hmm": "HMM",
     "memm": "MEMM",
