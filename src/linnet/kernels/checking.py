@@ -14,7 +14,7 @@ from linnet.kernels.base import Array
 
 @dataclass(frozen=True)
 class KernelCheck:
-    """What was found: the largest difference of K_ij and K_ji and where, the least eigenvalue and its vector.
+    """What was found: how far K_ij and K_ji differ and where, the least eigenvalue and its vector.
 
     Without positive semi-definiteness ``vector`` is v of length 1 with vᵀKv = ``eigenvalue`` < 0: as
     coefficients of the examples it makes a weight vector w of squared length below 0, which no space of
