@@ -41,6 +41,17 @@ def test_votes_are_those_of_the_voted_perceptron(labels: int) -> None:
         np.testing.assert_allclose(shares.sum(axis=1), 1)
 
 
+@pytest.mark.parametrize("labels", [2, 3])
+@pytest.mark.parametrize("passes", [None, 3])
+def test_the_survivor_is_that_of_the_primal_perceptron(labels: int, passes: int | None) -> None:
+    X, y = problem(labels)
+    dual = linnet.KernelPerceptron("linear", "survivor", max_iter=passes).fit(X, y)
+    primal = linnet.Perceptron(average="survivor", max_iter=passes).fit(X, y)
+    np.testing.assert_allclose(dual.decision_function(X), primal.decision_function(X), atol=1e-5)
+    assert dual.record_.facts["survivor"] == primal.record_.facts["survivor"]
+    assert (dual.record_.facts["survivor"]["epsilon"] is None) == (passes == 3)
+
+
 def test_a_kernel_is_its_map_written_out() -> None:
     X, y = problem(2)
     pairs = [X[:, i] * X[:, j] * (np.sqrt(2) if i < j else 1) for i in range(8) for j in range(i, 8)]

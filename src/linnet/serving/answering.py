@@ -35,7 +35,8 @@ def check_served(model: Any, name: str) -> None:
             f"classifiers, taggers and parsers"
         )
     if model.task == "classify":
-        lacking = [*model.features_.numeric, *model.features_.categorical]
+        features = model.features_  # None: strings and trees are read as they are
+        lacking = [] if features is None else [*features.numeric, *features.categorical]
     else:
         lacking = model.words_lack() if hasattr(model, "words_lack") else []
     if lacking:

@@ -18,6 +18,7 @@ from linnet.errors import DataError, RefusedError
 from linnet.estimators.linear.input import RowsEstimator
 from linnet.explain.support import SupportExplanation, SupportShare
 from linnet.features import TextFeatures
+from linnet.formats import parse_brackets
 from linnet.kernels import Kernel, Precomputed, Subtree, kernel_named
 from linnet.kernels.base import check_finite, take
 from linnet.kernels.vectors import VectorKernel
@@ -46,14 +47,14 @@ class KernelEstimator(RowsEstimator):
         """Does what was learnt read texts?"""
         if not self.__sklearn_is_fitted__():
             return False
-        return self.features_ is not None or self.kernel_.reads == "strings"
+        return self.features_ is not None or self.kernel_.reads in ("strings", "trees")
 
     # ------------------------------------------------------------------ input
 
     def _examples(self, X: Any, reset: bool) -> Any:
         """X as the kernel reads it; ``reset`` in training."""
         kernel = kernel_named(self.kernel) if reset else self.kernel_
-        X = as_strings(X)
+        X = as_trees(X) if kernel.reads == "trees" else as_strings(X)
         if kernel.reads != "rows":
             if self.features is not None:
                 raise RefusedError(
@@ -260,6 +261,32 @@ def as_strings(X: Any) -> Any:
     if isinstance(X, Examples) and X.texts is not None:
         return token_strings(X.texts)
     return X
+
+
+def as_trees(X: Any) -> Any:
+    """The trees of texts in brackets, one each, such as ``(NP (N linnets))``; else X as it is."""
+    texts = as_strings(X)
+    if isinstance(texts, str) or not _are_texts(texts) or len(texts) == 0:
+        return X
+    lines = [" ".join(str(text).splitlines()) for text in texts]
+    try:
+        trees = parse_brackets("\n".join(lines))
+        begins = trees.sequences.lines[trees.offsets[:-1][trees.lengths > 0]]
+        whole = all(line.count("(") == line.count(")") for line in lines)
+        if whole and np.array_equal(begins, np.arange(1, len(lines) + 1)):
+            return trees
+    except DataError:
+        pass
+    found = []
+    for i, line in enumerate(lines):  # one of them is none, or there are two where one is wanted
+        where = f"{X.source}, line {X.lines[i]}" if isinstance(X, Examples) else f"X[{i}]"
+        try:
+            found += parse_brackets(line)
+        except DataError as error:
+            raise DataError(f"{where}: {str(error).removeprefix('the text, line 1: ')}") from None
+        if len(found) != i + 1:
+            raise DataError(f"{where}: {line!r:.60} holds several trees, and one is wanted")
+    return found
 
 
 def _are_texts(X: Any) -> bool:

@@ -1,4 +1,4 @@
-"""``--kernel``: machines of texts, strings or numbers, and what there is to try of them."""
+"""``--kernel``: machines of texts, strings, trees or numbers, and what there is to try of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STRENGTHS = (0.1, 1.0, 10.0, 100.0)
 KEPT = ("C", "tol", "max_iter", "multiclass")
 OF_SVM = (*KEPT, "balanced")
 OF_PERCEPTRON = ("max_iter", "learner", "hypothesis")
-HYPOTHESES = {None: "averaged", "average": "averaged", "last": "last", "voted": "voted"}
+HYPOTHESES = {None: "averaged", "average": "averaged"}
 OTHERS = (
     *("memory", "cache", "start", "lexicon", "progressive", "calibration", "engine", "shards"),
     *(*JOINED, "preset", "unlabeled", "checkpoint", "resume"),
@@ -51,10 +51,10 @@ def kernel_of(name: str) -> Any:
         reads = kernel.reads
     except ValueError as error:
         raise click.UsageError(f"--kernel: {error}") from None
-    if reads not in ("rows", "strings"):
+    if reads not in ("rows", "strings", "trees"):
         raise click.UsageError(
-            f"--kernel {name}: it is one of {reads}, and DATA holds texts or numbers; use KernelSVM "
-            f"from Python"
+            f"--kernel {name}: DATA holds texts, trees or numbers, and no matrix of similarities; use "
+            f"KernelSVM from Python"
         )
     return kernel
 
@@ -68,9 +68,7 @@ def machine(given: dict[str, Any]) -> Any:
     kernel = kernel_of(given["kernel"])
     if given.get("learner") == "perceptron":
         hypothesis = given.get("hypothesis")
-        if hypothesis not in HYPOTHESES:
-            raise click.UsageError(f"--hypothesis {hypothesis}: of a kernel last, average or voted")
-        return KernelPerceptron(kernel, HYPOTHESES[hypothesis], **said)
+        return KernelPerceptron(kernel, HYPOTHESES.get(hypothesis, hypothesis), **said)
     if given.get("balanced"):
         said["class_weight"] = "balanced"
     return KernelSVM(kernel, **said)
