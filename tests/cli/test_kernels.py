@@ -116,7 +116,9 @@ TREES = [
 ]
 
 
-@pytest.mark.parametrize("learner", [(), ("--learner", "perceptron", "--hypothesis", "last", "--max-iter", "100")])
+@pytest.mark.parametrize(
+    "learner", [(), ("--learner", "perceptron", "--hypothesis", "last", "--max-iter", "100")]
+)
 def test_trees_in_brackets(run, tmp_path, learner: tuple[str, ...]) -> None:
     data, model = tmp_path / "trees.tsv", tmp_path / "m.linnet"
     data.write_text("\n".join(TREES) + "\n")
@@ -171,6 +173,19 @@ def test_what_is_no_tree_is_named(run, tmp_path, text: str, message: str) -> Non
     assert code == 1
     assert f"line {len(TREES) + 1}" in told
     assert message in told
+
+
+def test_a_budget_and_progressive_validation(run, data, tmp_path) -> None:
+    model, train = tmp_path / "m.linnet", data / "verse-train.tsv"
+    said = ("--kernel", "gaussian", "--learner", "perceptron", "--hypothesis", "last")
+    code, _, told = run("train", train, *said, "--budget", "20", "--progressive", "-o", model)
+    assert code == 0, told
+    assert "since last" in told
+    assert len(linnet.load(model).support_) <= 20
+    for wrong in (("--kernel", "gaussian"), ("--learner", "perceptron"), ()):
+        code, _, told = run("train", train, *wrong, "--budget", "20", "-o", model)
+        assert code == 2
+        assert "--budget" in told
 
 
 def test_a_machine_over_a_matrix_says_so(run, data, tmp_path) -> None:

@@ -68,15 +68,16 @@ def explain_stumps(
     columns: Mapping[str, Any] | None = None,
     top: int = 12,
 ) -> StumpExplanation:
-    """Of a text. ``facts`` are those of the training; the sum of the stumps on a feature answers c₀ where
-    it is absent and c₀ + w where it is there, w being its weight.
+    """Of a text. ``facts`` are those of the training.
+
+    The sum of the stumps on a feature of weight w answers c₀ where it is absent, c₀ + w where it is there.
     """
     stumps = facts.get("stumps")
     if stumps is None:
         raise ValueError("by='stump' is of AdaBoost, one label to a text; use 'word' or 'feature'")
     if isinstance(features.numbering, PackedFeatures):
         raise ValueError(
-            "by='stump' is of the original: stumps were merged into weights when this model was quantized"
+            "by='stump' is of the original: stumps became weights when this model was quantized"
         )
     asked, of_round, rounds = np.unique(
         np.asarray(stumps["feature"], dtype=np.intp), return_inverse=True, return_counts=True

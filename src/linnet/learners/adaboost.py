@@ -39,8 +39,8 @@ class BoostingSolver(Solver):
         """Stumps in their order, what they promise of the training error, and the margins.
 
         ``absent`` is what each stump answers where its feature is not there, by label; where it is, the
-        weight is added. Margins are those of the gold label over the best other one, each between −1 and 1: by the sum
-        of the largest answers of all stumps (Schapire et al. 1998).
+        weight is added. Margins are those of the gold label over the best other one, each between −1
+        and 1: by the sum of the largest answers of all stumps (Schapire et al. 1998).
         """
         features, z, sizes, absent = self.core.stumps()
         rows, labels = self.problem.structure.labelled_rows()

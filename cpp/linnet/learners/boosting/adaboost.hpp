@@ -140,7 +140,7 @@ class AdaBoost {
   double bound() const { return bound_; }  // the product of all Z
   const std::vector<Stump>& stumps() const { return stumps_; }
   const std::vector<double>& absent() const { return absent_; }  // [rounds][columns]: all c0
-  std::span<double> weights() { return block_; }  // (features + 1) x padded(columns)
+  std::span<double> weights() { return block_; }                 // (features + 1) x padded(columns)
 
   void state(Archive& a) {
     a(weight_, plus_, minus_, yes_, no_, all_yes_, all_no_, block_, bound_, since_);

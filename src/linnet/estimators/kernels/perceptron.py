@@ -17,6 +17,7 @@ from linnet.estimators.kernels.svm import KernelSVM
 from linnet.kernels import kernel_named
 from linnet.learners.survival import survivor
 from linnet.training import TrainingRecord
+from linnet.training.progressive import COLUMNS, lines
 from linnet.training.record import Epoch
 
 HYPOTHESES = ("last", "averaged", "voted", "survivor")
@@ -35,6 +36,8 @@ class KernelPerceptron(KernelSVM):
     fit_intercept : add 1 to the kernel, the constant feature
     max_iter : passes, 10 unless given, of the survivor one; it stops after one without a mistake
     shuffle, random_state : the order of each pass
+    progressive : go through the data in their order first, and write down in
+        ``record_.facts["progressive"]`` how well each example was predicted before it was learnt from
 
     Attributes
     ----------
@@ -62,6 +65,7 @@ class KernelPerceptron(KernelSVM):
         fit_intercept: bool = True,
         max_iter: int | None = None,
         shuffle: bool = True,
+        progressive: bool = False,
         random_state: Any = 0,
         cache: Any = "200MB",
         features: Any = None,
@@ -73,6 +77,7 @@ class KernelPerceptron(KernelSVM):
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.shuffle = shuffle
+        self.progressive = progressive
         self.random_state = random_state
         self.cache = cache
         self.features = features
@@ -88,18 +93,26 @@ class KernelPerceptron(KernelSVM):
             self.kernel_ = kernel_named(self.kernel).fitted(examples)
             width = len(self.classes_) if len(self.classes_) > 2 else 1
             passes = self._passes()
-            last, average, example, up, down, survived, mistakes, interrupted = _core.kernel_perceptron(
+            shuffle, progressive = (
+                flag("shuffle", self.shuffle),
+                flag("progressive", self.progressive),
+            )
+            last, average, *updates, survived, mistakes, interrupted = _core.kernel_perceptron(
                 self._cached(self._gram(examples)),
                 labels,
                 width,
                 self._constant(),
                 passes,
                 0 if self.budget is None else whole("budget", self.budget),
-                flag("shuffle", self.shuffle),
+                int(progressive) if shuffle else passes,
                 self._seed(),
             )
+            example, up, down, loss = updates
             weights = average if self.hypothesis == "averaged" else last
-            facts = {}
+            facts: dict[str, Any] = {}
+            if progressive and len(mistakes):
+                first = slice(int(mistakes[0]))
+                facts["progressive"] = self._table(labels, example[first], down[first], loss[first])
             if self.hypothesis == "survivor":
                 best, facts["survivor"] = _survivor(survived, passes)
                 weights = _after(best, example, up, down, last.shape)
@@ -133,6 +146,29 @@ class KernelPerceptron(KernelSVM):
                 f"budget={self.budget!r} bounds what the last hypothesis is made of; the "
                 f"{self.hypothesis} one would keep every update there ever was: use hypothesis='last'"
             )
+
+    def _table(
+        self,
+        labels: NDArray[np.int32],
+        example: NDArray[np.int64],
+        down: NDArray[np.int32],
+        loss: Array,
+    ) -> dict[str, list[Any]]:
+        """Of the first pass: its mistakes, in the order of the data, as of other online learners."""
+        table: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+        total, before, last = np.r_[0.0, np.cumsum(loss)], 0.0, 0
+        for at in lines(len(labels)):
+            mistakes = int(np.searchsorted(example, at))
+            gold = guess = int(labels[at - 1])
+            if mistakes and example[mistakes - 1] == at - 1:
+                guess = int(down[mistakes - 1]) if len(self.classes_) > 2 else 1 - gold
+            sum_ = float(total[mistakes])
+            told = (at, sum_ / at, (sum_ - before) / (at - last), mistakes / at)
+            names = (self.classes_[gold], self.classes_[guess])
+            for column, value in zip(table.values(), (*told, *names), strict=True):
+                column.append(getattr(value, "item", lambda v=value: v)())
+            before, last = sum_, at
+        return table
 
     def _passes(self) -> int:
         if self.max_iter is None:

@@ -18,11 +18,11 @@ from linnet.errors import DataError
 STRENGTHS = (0.1, 1.0, 10.0, 100.0)
 KEPT = ("C", "tol", "max_iter", "multiclass")
 OF_SVM = (*KEPT, "balanced")
-OF_PERCEPTRON = ("max_iter", "learner", "hypothesis")
+OF_PERCEPTRON = ("max_iter", "learner", "hypothesis", "progressive", "budget")
 HYPOTHESES = {None: "averaged", "average": "averaged"}
 OTHERS = (
-    *("memory", "cache", "start", "lexicon", "progressive", "calibration", "engine", "shards"),
-    *(*JOINED, "preset", "unlabeled", "checkpoint", "resume"),
+    *("memory", "cache", "start", "lexicon", "calibration", "engine", "shards"),
+    *(*JOINED, "preset", "unlabeled", "checkpoint", "resume", "progressive", "budget"),
 )
 
 
@@ -39,7 +39,7 @@ def check_options(given: dict[str, Any]) -> None:
             f"--learner {learner}: with --kernel there is perceptron, or a support vector machine if "
             f"nothing is said"
         )
-    refuse_given((*(name for name in LEARNING if name not in kept), *OTHERS), what)
+    refuse_given(tuple(name for name in (*LEARNING, *OTHERS) if name not in kept), what)
 
 
 def kernel_of(name: str) -> Any:
@@ -68,6 +68,7 @@ def machine(given: dict[str, Any]) -> Any:
     kernel = kernel_of(given["kernel"])
     if given.get("learner") == "perceptron":
         hypothesis = given.get("hypothesis")
+        said |= {"budget": given.get("budget"), "progressive": given.get("progressive", False)}
         return KernelPerceptron(kernel, HYPOTHESES.get(hypothesis, hypothesis), **said)
     if given.get("balanced"):
         said["class_weight"] = "balanced"
