@@ -70,7 +70,7 @@ def explain_stumps(
 ) -> StumpExplanation:
     """Of a text. ``facts`` are those of the training.
 
-    The sum of the stumps on a feature of weight w answers c₀ where it is absent, c₀ + w where it is there.
+    Together the stumps on a feature of weight w answer c₀ where it is absent, else c₀ + w.
     """
     stumps = facts.get("stumps")
     if stumps is None:
