@@ -277,7 +277,7 @@ def as_trees(X: Any) -> Any:
             return trees
     except DataError:
         pass
-    found = []
+    found: list[BracketTree] = []
     for i, line in enumerate(lines):  # one of them is none, or there are two where one is wanted
         where = f"{X.source}, line {X.lines[i]}" if isinstance(X, Examples) else f"X[{i}]"
         try:

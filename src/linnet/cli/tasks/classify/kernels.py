@@ -19,7 +19,6 @@ STRENGTHS = (0.1, 1.0, 10.0, 100.0)
 KEPT = ("C", "tol", "max_iter", "multiclass")
 OF_SVM = (*KEPT, "balanced")
 OF_PERCEPTRON = ("max_iter", "learner", "hypothesis", "progressive", "budget")
-HYPOTHESES = {None: "averaged", "average": "averaged"}
 OTHERS = (
     *("memory", "cache", "start", "lexicon", "calibration", "engine", "shards"),
     *(*JOINED, "preset", "unlabeled", "checkpoint", "resume", "progressive", "budget"),
@@ -67,9 +66,10 @@ def machine(given: dict[str, Any]) -> Any:
     said |= {"random_state": given["seed"], "n_jobs": given["threads"]}
     kernel = kernel_of(given["kernel"])
     if given.get("learner") == "perceptron":
-        hypothesis = given.get("hypothesis")
         said |= {"budget": given.get("budget"), "progressive": given.get("progressive", False)}
-        return KernelPerceptron(kernel, HYPOTHESES.get(hypothesis, hypothesis), **said)
+        hypothesis = given.get("hypothesis") or "averaged"
+        hypothesis = "averaged" if hypothesis == "average" else hypothesis
+        return KernelPerceptron(kernel, hypothesis, **said)
     if given.get("balanced"):
         said["class_weight"] = "balanced"
     return KernelSVM(kernel, **said)
