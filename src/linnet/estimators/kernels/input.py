@@ -91,12 +91,14 @@ class KernelEstimator(RowsEstimator):
         """What the learner asks for rows of the kernel."""
         if isinstance(self.kernel_, VectorKernel):
             return self.kernel_.gram(examples)
+        return dense_gram(self._matrix(examples))
+
+    def _matrix(self, examples: Any) -> NDArray[Any]:
+        """All values of the kernel, where its rows are not computed one by one."""
         values = np.ascontiguousarray(self.kernel_.within(examples, self._threads()))
         if not np.isfinite(values).all():
             raise DataError("a value of the kernel is no finite number")
-        if values.dtype == np.float32:
-            return _core.DenseGram32(values)
-        return _core.DenseGram64(np.ascontiguousarray(values, dtype=np.float64))
+        return values
 
     def _cached(self, gram: _core.GramRows) -> _core.GramCache:
         return _core.GramCache(gram, byte_size("cache", self.cache))
@@ -254,6 +256,13 @@ class KernelEstimator(RowsEstimator):
             score = float(sign * scores[row, column])
             found.append(SupportExplanation(label, score, intercept, shares, others))
         return found[0] if single else found
+
+
+def dense_gram(values: NDArray[Any]) -> _core.GramRows:
+    """A matrix as learners take it."""
+    if values.dtype == np.float32:
+        return _core.DenseGram32(np.ascontiguousarray(values))
+    return _core.DenseGram64(np.ascontiguousarray(values, dtype=np.float64))
 
 
 def as_strings(X: Any) -> Any:
