@@ -188,6 +188,28 @@ def test_a_budget_and_progressive_validation(run, data, tmp_path) -> None:
         assert "--budget" in told
 
 
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (("quantize", "MODEL", "-o", "small.linnet"), "has no weights to pack"),
+        (("look", "MODEL"), "no weights of words to look at"),
+        (("train", "DATA", "--from", "MODEL", "-o", "new.linnet"), "made as a whole"),
+        (("predict", "MODEL", "DATA", "--threshold", "0.5"), "margins, not probabilities"),
+        (
+            ("explain", "MODEL", "a linnet", "--by", "feature"),
+            "support vectors are explained as wholes",
+        ),
+    ],
+)
+def test_what_a_machine_cannot_do_is_told(run, data, tmp_path, command, message: str) -> None:
+    model, train = tmp_path / "m.linnet", data / "verse-train.tsv"
+    assert run("train", train, "--kernel", "gaussian", "-q", "-o", model)[0] == 0
+    places = {"MODEL": model, "DATA": train}
+    code, _, said = run(*(places.get(word, word) for word in command))
+    assert code in (1, 2)
+    assert message in said
+
+
 def test_a_machine_over_a_matrix_says_so(run, data, tmp_path) -> None:
     K = [[1.0, 0.0], [0.0, 1.0]]
     linnet.KernelSVM("precomputed").fit(K, ["a", "b"]).save(tmp_path / "m.linnet")

@@ -243,7 +243,9 @@ def _check_goes_on(model: Any, examples: Any, given: dict[str, Any]) -> None:
     if task_of_model(model).name != "classify" or not reads_texts(model) or examples.texts is None:
         raise click.UsageError(f"--from {given['start']}: only models of texts go on, with texts")
     if not hasattr(model, "partial_fit"):
-        raise click.UsageError(f"--from {given['start']}: lists and memories are made as a whole")
+        raise click.UsageError(
+            f"--from {given['start']}: lists, memories and machines with kernels are made as a whole"
+        )
     if model.several_ or examples.labels.multilabel:
         raise click.UsageError("--from: only models of one label per text go on")
 
