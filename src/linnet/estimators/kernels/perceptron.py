@@ -12,7 +12,8 @@ from linnet._params import flag, whole
 from linnet.data.label_names import check_label_types
 from linnet.errors import RefusedError, warn_of_training
 from linnet.estimators.base import unchanged_on_failure
-from linnet.estimators.kernels.input import Array, shown_texts
+from linnet.estimators.kernels.examples import shown_texts
+from linnet.estimators.kernels.input import Array
 from linnet.estimators.kernels.svm import KernelSVM
 from linnet.kernels import kernel_named
 from linnet.learners.survival import survivor

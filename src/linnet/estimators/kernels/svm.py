@@ -14,7 +14,8 @@ from linnet.data.label_names import check_label_types
 from linnet.errors import DataError, warn_of_training
 from linnet.estimators.base import Labels, unchanged_on_failure
 from linnet.estimators.grid_settings import REDUCTIONS
-from linnet.estimators.kernels.input import Array, KernelEstimator, dense_gram, shown_texts
+from linnet.estimators.kernels.examples import shown_texts
+from linnet.estimators.kernels.input import Array, KernelEstimator, dense_gram
 from linnet.estimators.labels import weighing
 from linnet.estimators.linear.input import column
 from linnet.estimators.linear.reductions import Codes, output_code, pair_code, smallest_distance
