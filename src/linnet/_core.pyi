@@ -1285,7 +1285,9 @@ class AdaBoost:
         """The product of the Z of all rounds."""
 
     def stumps(self) -> tuple:
-        """Feature, Z and largest answer of each round."""
+        """
+        Feature, Z and largest answer of each round, and what it answers of absence, by labels.
+        """
 
     @property
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
@@ -2496,9 +2498,9 @@ def smo_regress(cache: GramCache, targets: Annotated[NDArray[numpy.float64], dic
 def kernel_crammer_singer(cache: GramCache, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, tol: float = 0.001, epochs: int = 1000, seed: int = 0) -> tuple:
     """Coefficients, objective, gap, epochs, converged, interrupted."""
 
-def kernel_perceptron(cache: GramCache, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, constant: float = 0.0, epochs: int = 10, budget: int = 0, shuffle: bool = True, seed: int = 0) -> tuple:
+def kernel_perceptron(cache: GramCache, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, constant: float = 0.0, epochs: int = 10, budget: int = 0, shuffled: int = 0, seed: int = 0) -> tuple:
     """
-    Last and averaged coefficients, the updates (example, label up, label down), survivals, mistakes of each pass, interrupted.
+    Last and averaged coefficients, the updates (example, label up, label down, loss), survivals, mistakes of each pass, interrupted; from which pass on they are shuffled.
     """
 
 def kernel_votes(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], constant: float, example: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], up: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], down: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], survived: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:

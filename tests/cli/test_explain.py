@@ -96,6 +96,25 @@ def test_pieces_are_gathered_into_words(run, models) -> None:
     assert "chars_wb:" not in page
 
 
+def test_stumps(run, data, tmp_path) -> None:
+    model = tmp_path / "m.linnet"
+    said = ("--learner", "adaboost", "--max-iter", "20", "-q")
+    assert run("train", data / "birds-train.tsv", *said, "-o", model)[0] == 0
+    code, output, said_ = run("explain", model, "a red finch", "a wren", "--by", "stump")
+    assert code == 0, said_
+    assert "'finch' is there" in output
+    assert "no 'finch'" in output
+    told = json.loads(run("explain", model, "a red finch", "--by", "stump", "--json")[1])
+    assert told["label"] == linnet.load(model).predict(["a red finch"])[0]
+    assert "is there</td>" in run("explain", model, "a red finch", "--by", "stump", "--html", "-")[1]
+
+
+def test_other_models_have_no_stumps(run, models) -> None:
+    code, _, said = run("explain", models / "birds.linnet", TEXT, "--by", "stump")
+    assert code in (1, 2)
+    assert "by='stump' is of AdaBoost" in said
+
+
 @pytest.fixture
 def with_columns(run, tmp_path):
     kinds = (("no", "a"), ("yes", "b"))

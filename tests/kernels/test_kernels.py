@@ -105,7 +105,10 @@ def test_what_makes_no_sense_is_refused() -> None:
 
 
 BAD = (
-    ("subset_tree", ["(S (A x))", "b"], "parse_brackets"),
+    ("subset_tree", ["(S (A x))", "b"], r"X\[1\]: 'b' stands outside of brackets"),
+    ("subset_tree", ["(S (A x)", "(B y)) (S (C z))"], r"X\[0\].*a bracket is not closed"),
+    ("subset_tree", ["(S (A x)) (S (B y))", "(S (A x))"], r"X\[0\].*several trees"),
+    ("subset_tree", ["(S (A x))", ""], r"X\[1\].*no trees"),
     ("subset_tree", np.eye(2), "a node is"),
     ("gaussian", [("S", ("A", "x")), ("S", ("A", "y"))], "holds trees"),
     ("gappy", [("S", ("A", "x")), ("S", ("A", "y"))], "reads strings"),

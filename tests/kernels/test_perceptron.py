@@ -7,6 +7,8 @@ import linnet
 from linnet.errors import RefusedError
 from linnet.kernels import Polynomial
 
+NUMBERS = ("average_loss", "since_last", "errors")
+
 
 def problem(labels: int) -> tuple[np.ndarray, np.ndarray]:
     """Whole numbers, so that both sides compute the same scores exactly."""
@@ -39,6 +41,31 @@ def test_votes_are_those_of_the_voted_perceptron(labels: int) -> None:
     assert np.abs(shares).max() <= 1
     if labels > 2:
         np.testing.assert_allclose(shares.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("labels", [2, 3])
+@pytest.mark.parametrize("passes", [None, 3])
+def test_the_survivor_is_that_of_the_primal_perceptron(labels: int, passes: int | None) -> None:
+    X, y = problem(labels)
+    dual = linnet.KernelPerceptron("linear", "survivor", max_iter=passes).fit(X, y)
+    primal = linnet.Perceptron(average="survivor", max_iter=passes).fit(X, y)
+    np.testing.assert_allclose(dual.decision_function(X), primal.decision_function(X), atol=1e-5)
+    assert dual.record_.facts["survivor"] == primal.record_.facts["survivor"]
+    assert (dual.record_.facts["survivor"]["epsilon"] is None) == (passes == 3)
+
+
+@pytest.mark.parametrize("labels", [2, 3])
+@pytest.mark.parametrize("hypothesis", ["last", "averaged", "voted", "survivor"])
+def test_progressive_validation_is_that_of_the_primal_perceptron(labels: int, hypothesis: str) -> None:
+    X, y = problem(labels)
+    names = np.array(["wren", "owl", "finch"])[y]
+    dual = linnet.KernelPerceptron("linear", hypothesis, max_iter=1, progressive=True).fit(X, names)
+    primal = linnet.Perceptron(max_iter=1, progressive=True).fit(X, names)
+    table = dual.record_.facts["progressive"]
+    assert table.keys() == primal.record_.facts["progressive"].keys()
+    for name, wanted in primal.record_.facts["progressive"].items():
+        assert table[name] == (pytest.approx(wanted) if name in NUMBERS else wanted), name
+    assert table["errors"][-1] == dual.record_.mistakes / len(y)
 
 
 def test_a_kernel_is_its_map_written_out() -> None:

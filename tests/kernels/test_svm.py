@@ -1,5 +1,7 @@
 """Sequential minimal optimisation against the SVC and SVR of scikit-learn, and conditions of optima."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -11,6 +13,7 @@ import linnet
 import linnet._core as core
 from linnet.data import as_rows
 from linnet.errors import DataError, RefusedError, TrainingWarning
+from linnet.estimators.linear.reductions import output_code
 from linnet.kernels import Gaussian, Linear, Polynomial, Sum
 
 Array = NDArray[np.float64]
@@ -132,13 +135,46 @@ def test_pairs_are_the_machines_of_svc() -> None:
     rng = np.random.default_rng(4)
     X = rng.normal(size=(120, 3))
     y = np.array(["c", "a", "b", "d"])[(X[:, 0] > 0) * 2 + (X[:, 1] > 0)]
-    ours = linnet.KernelSVM(Gaussian(1.0), multiclass="pairs", tol=1e-4).fit(X, y)
+    ours = linnet.KernelSVM(Gaussian(1.0), multiclass="pairs_votes", tol=1e-4).fit(X, y)
     theirs = SVC(gamma=0.5, tol=1e-4, decision_function_shape="ovo").fit(X, y)
-    np.testing.assert_allclose(ours._columns(X), theirs.decision_function(X), atol=3e-3)
+    margins = theirs.decision_function(X)  # above 0: the first of two
+    np.testing.assert_allclose(ours._columns(X), -margins, atol=3e-3)
     assert (ours.predict(X) == theirs.predict(X)).mean() > 0.98
+    sums = linnet.KernelSVM(Gaussian(1.0), multiclass="pairs", tol=1e-4).fit(X, y)
+    wanted = np.zeros((len(X), 4))
+    for (a, b), column in zip(combinations(range(4), 2), margins.T, strict=True):
+        wanted[:, a] += column
+        wanted[:, b] -= column
+    np.testing.assert_allclose(sums.decision_function(X), wanted, atol=1e-2)
 
 
-@pytest.mark.parametrize("way", ["joint", "rest", "pairs"])
+@pytest.mark.parametrize("kernel", [Gaussian(1.0), "precomputed", Linear() + Gaussian(0.7)])
+def test_codes_are_machines_of_two(kernel: object) -> None:
+    """Of each column of the code one, and of their answers sums of margins, or votes."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(90, 3))
+    y = np.array(["c", "a", "b"])[np.digitize(X[:, 0], [-0.5, 0.5])]
+    data = Gaussian(1.0)(X) if kernel == "precomputed" else X
+    summed = linnet.KernelSVM(kernel, multiclass="ecoc", tol=1e-5).fit(data, y)
+    voted = linnet.KernelSVM(kernel, multiclass="ecoc_votes", tol=1e-5).fit(data, y)
+    codes = output_code(3, 0)
+    margins = np.empty((len(X), codes.shape[1]))
+    for b, column in enumerate(codes.T):
+        signs = column[np.searchsorted(["a", "b", "c"], y)]
+        margins[:, b] = linnet.KernelSVM(kernel, tol=1e-5).fit(data, signs).decision_function(data)
+    np.testing.assert_allclose(summed.decision_function(data), margins @ codes.T, atol=1e-2)
+    np.testing.assert_allclose(voted._columns(data), margins, atol=1e-2)
+    nearest = (np.where(margins > 0, 1, -1) @ codes.T).max(axis=1)  # the least Hamming distance
+    names = np.searchsorted(["a", "b", "c"], voted.predict(data))
+    assert ((np.where(margins > 0, 1, -1) @ codes.T)[np.arange(len(X)), names] == nearest).all()
+    assert summed.record_.facts["classifiers"] == 3
+    told = voted.explain(data[:3])
+    assert all(" against " in one.label for one in told)
+    assert all(one.label.split(" against ")[0].startswith(label) for one, label in
+               zip(told, voted.predict(data[:3]), strict=True))  # fmt: skip
+
+
+@pytest.mark.parametrize("way", ["joint", "rest", "pairs", "pairs_votes", "ecoc", "ecoc_votes"])
 def test_many_labels_are_learnt(way: str) -> None:
     angles = np.linspace(0, 2 * np.pi, 200, endpoint=False)
     X = np.c_[np.cos(angles), np.sin(angles)]

@@ -12,6 +12,7 @@ import linnet
 import linnet._core as core
 from linnet.data import Brackets, LabelColumn, Sequences, Trees
 from linnet.errors import DataError, RefusedError
+from linnet.formats import parse_brackets
 from linnet.kernels import Kernel, Normalised, PartialTree, SubsetTree, Subtree, TreeFragments
 from linnet.kernels.trees import dependency_nodes
 
@@ -148,6 +149,16 @@ def test_a_machine_over_trees() -> None:
     y = [any(label(n) == "A" and label(n[1]) == "B" for n in nodes(t) if len(n) > 1) for t in trees]
     model = linnet.KernelSVM("normalised subset_tree", 100.0).fit(trees, np.array(y))
     assert model.score(trees, np.array(y)) > 0.9
+
+
+def test_trees_as_texts_are_their_brackets() -> None:
+    texts = ["(S (NP (NN linnets)) (VP (VB sing)))", "(S (NP (NN wrens)))", "(S\n  (VP (VB hide)))"] * 2
+    y = [0, 1, 1, 0, 1, 1]
+    by_texts = linnet.KernelSVM("subset_tree").fit(texts, y)
+    nested = [tree for text in texts for tree in parse_brackets(text).nested()]
+    by_trees = linnet.KernelSVM("subset_tree").fit(nested, y)
+    assert (by_texts.decision_function(texts) == by_trees.decision_function(nested)).all()
+    assert "(NN wrens)" in by_texts.explain(texts[1]).shares[0].shown
 
 
 def test_what_is_no_tree_is_refused() -> None:

@@ -1,5 +1,7 @@
 """AdaBoost over stumps: against scikit-learn's over the same ones, a naive one, and its bound."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -164,6 +166,45 @@ def test_texts() -> None:
     assert why.bias + sum(p.contributions for p in why.pieces) == pytest.approx(why.scores)
     with pytest.raises(ValueError, match="stumps of AdaBoost see whether a feature is there"):
         linnet.TextClassifier(linnet.TextFeatures(tf="count"), learner="adaboost").fit(texts, labels)
+
+
+@pytest.mark.parametrize("stumps", ["real", "discrete"])
+@pytest.mark.parametrize("name", ["birds", "verse"])
+def test_the_score_is_the_sum_of_what_stumps_answer(stumps: str, name: str, tmp_path: Path) -> None:
+    """Every stump answers: where its word is there, and where it is not."""
+    texts, labels = samples.load(f"{name}-train")
+    model = linnet.TextClassifier(classifier=linnet.AdaBoost(stumps, max_iter=40)).fit(texts, labels)
+    model.save(tmp_path / "m.linnet")
+    names = model.get_feature_names_out()
+    for one in (model, linnet.load(tmp_path / "m.linnet")):
+        for text in texts[:5]:
+            told = one.explain(text, by="stump")
+            assert told.label == one.predict([text])[0]
+            scores = one.explain(text).scores
+            best = scores.max() if len(scores) > 1 else abs(scores[0])
+            assert told.score == pytest.approx(best, abs=1e-4)
+            assert sum(s.contribution for s in told.stumps) + told.others == pytest.approx(told.score)
+            words = set(text.lower().split())
+            for share in told.stumps:
+                assert share.name in names
+                assert share.name not in words or share.there
+    # a single stump, by hand
+    one = linnet.TextClassifier(classifier=linnet.AdaBoost(stumps, max_iter=1)).fit(texts, labels)
+    (share,) = one.explain("nothing of all this", by="stump").stumps
+    assert not share.there
+    scores = one.explain("nothing of all this").scores
+    best = scores.max() if len(scores) > 1 else abs(scores[0])
+    assert share.contribution == pytest.approx(best, abs=1e-5)
+
+
+def test_stumps_are_of_adaboost_alone() -> None:
+    texts, labels = samples.load("verse-train")
+    for model in (linnet.TextClassifier(), linnet.TextClassifier(learner="adaboost", max_iter=9)):
+        fitted = model.fit(texts, labels)
+        if model.learner == "adaboost":
+            fitted = fitted.quantize()
+        with pytest.raises(ValueError, match="by='stump' is of"):
+            fitted.explain(texts[0], by="stump")
 
 
 def test_refusals() -> None:

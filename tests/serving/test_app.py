@@ -41,6 +41,18 @@ def test_labels_are_the_models(client: Any, birds: Path) -> None:
     assert [one["probability"] for one in answer["answers"]] == pytest.approx(best.tolist())
 
 
+@pytest.mark.parametrize("kernel", ["gaussian", "gappy length=2", "subset_tree"])
+def test_machines_with_kernels_are_asked(kernel: str, tmp_path: Path) -> None:
+    texts = ["(S (N linnet) (V sings))", "(S (N wren) (V sings))", "(S (N linnet))", "(S (N wren))"]
+    model = linnet.KernelSVM(kernel, 10.0).fit(texts, ["linnet", "wren", "linnet", "wren"])
+    model.save(tmp_path / "m.linnet")
+    with TestClient(application(Models([str(tmp_path / "m.linnet")]))) as client:
+        answers = client.post("/predict", json={"texts": texts}).json()["answers"]
+        assert [one["label"] for one in answers] == ["linnet", "wren", "linnet", "wren"]
+        told = client.post("/explain", json={"text": texts[0]}).json()["answer"]
+        assert told["shares"][0]["shown"] == texts[0]
+
+
 def test_one_text_has_one_answer(client: Any, birds: Path) -> None:
     answer = client.post("/predict", json={"text": TEXTS[0], "top": 3}).json()["answer"]
     best = answer["best"]

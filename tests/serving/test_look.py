@@ -374,3 +374,10 @@ def test_margins_below_zero_are_errors(birds: Path, tmp_path: Path) -> None:
     page = Asking(Looked(verse, texts=texts, labels=labels, decisions=str(tmp_path / "e.jsonl")))
     wrong = int((verse.predict(texts) != np.array(labels)).sum())
     assert page("record")["margins"]["below"] == wrong
+
+
+@pytest.mark.parametrize("made", [linnet.KernelSVM("gaussian"), linnet.TextNeighbors()])
+def test_who_has_no_weights_of_words_is_told(made: Any) -> None:
+    model = made.fit(["a linnet", "a wren"] * 4, ["linnet", "wren"] * 4)
+    with pytest.raises(DataError, match="no weights of words to look at"):
+        model.look(browser=False)

@@ -96,19 +96,20 @@ nb::tuple crammer_singer(GramCache& cache, Array<const Id> labels, Array<const d
 }
 
 nb::tuple perceptron(GramCache& cache, Array<const Id> labels, Id width, double constant,
-                     Index epochs, Index budget, bool shuffle, std::uint64_t seed) {
+                     Index epochs, Index budget, Index shuffled, std::uint64_t seed) {
   KernelPerceptron learner(cache, view(labels), width, constant, budget, seed);
   bool interrupted;
   {
     nb::gil_scoped_release release;
-    interrupted = !learner.train(epochs, shuffle);
+    interrupted = !learner.train(epochs, shuffled);
   }
   const PerceptronHistory& h = learner.history();
   return nb::make_tuple(to_numpy(learner.coefficients(false), static_cast<std::size_t>(width)),
                         to_numpy(learner.coefficients(true), static_cast<std::size_t>(width)),
                         copy_to_numpy<Index>(h.example), copy_to_numpy<Id>(h.up),
-                        copy_to_numpy<Id>(h.down), copy_to_numpy<Index>(h.survived),
-                        copy_to_numpy<Index>(learner.mistakes()), interrupted);
+                        copy_to_numpy<Id>(h.down), copy_to_numpy<double>(h.loss),
+                        copy_to_numpy<Index>(h.survived), copy_to_numpy<Index>(learner.mistakes()),
+                        interrupted);
 }
 
 NumPy<double, 2> votes(Matrix<const double> values, double constant, Array<const Index> example,
@@ -197,9 +198,9 @@ void kernels(nb::module_& m) {
         nb::arg("seed") = 0, "Coefficients, objective, gap, epochs, converged, interrupted.");
   m.def("kernel_perceptron", &perceptron, nb::arg("cache"), nb::arg("labels"), nb::arg("width"),
         nb::arg("constant") = 0.0, nb::arg("epochs") = 10, nb::arg("budget") = 0,
-        nb::arg("shuffle") = true, nb::arg("seed") = 0,
-        "Last and averaged coefficients, the updates (example, label up, label down), survivals, "
-        "mistakes of each pass, interrupted.");
+        nb::arg("shuffled") = 0, nb::arg("seed") = 0,
+        "Last and averaged coefficients, the updates (example, label up, label down, loss), "
+        "survivals, mistakes of each pass, interrupted; from which pass on they are shuffled.");
   m.def("kernel_votes", &votes, nb::arg("values"), nb::arg("constant"), nb::arg("example"),
         nb::arg("up"), nb::arg("down"), nb::arg("survived"), nb::arg("width"),
         "Votes of all hypotheses that a perceptron went through, from kernel values.");

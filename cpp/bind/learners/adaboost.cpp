@@ -28,10 +28,12 @@ void adaboost(nb::module_& m) {
               z.push_back(s.z);
               size.push_back(s.size);
             }
+            std::vector<double> absent = self.absent();
             return nb::make_tuple(to_numpy<Id>(std::move(features)), to_numpy<double>(std::move(z)),
-                                  to_numpy<double>(std::move(size)));
+                                  to_numpy<double>(std::move(size)),
+                                  to_numpy<double>(std::move(absent)));
           },
-          "Feature, Z and largest answer of each round.")
+          "Feature, Z and largest answer of each round, and what it answers of absence, by labels.")
       .def_prop_ro("weights", [](nb::handle self) {
         const auto weights = nb::cast<AdaBoost&>(self).weights();
         return nb::ndarray<nb::numpy, double, nb::ndim<1>>(weights.data(), {weights.size()}, self);

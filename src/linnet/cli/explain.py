@@ -22,7 +22,7 @@ from linnet.cli.paths import Reads, Writes
 from linnet.cli.tasks.classify.options import hook_options
 from linnet.cli.tasks.parse.options import longest_option
 
-UNITS = ("word", "feature")
+UNITS = ("word", "feature", "stump")
 
 
 @click.command("explain", cls=Grouped)
@@ -48,7 +48,7 @@ UNITS = ("word", "feature")
     "--by",
     type=click.Choice(UNITS),
     tasks=TEXTS,
-    help="gather n-grams into their words, or show each; word where it is not given",
+    help="gather n-grams into their words, or show each; of AdaBoost stump; word where nothing is said",
 )
 @hook_options
 @longest_option

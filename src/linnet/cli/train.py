@@ -60,6 +60,14 @@ UNLABELED = ["auto", "joint", "vectors", "classes", "propagate", "self", "co", "
 @learning_options()
 @kernel_option()
 @option(
+    "--budget",
+    type=click.IntRange(min=1),
+    metavar="N",
+    tasks=CLASSIFY,
+    section="Learning",
+    help="of --kernel with --learner perceptron: updates that are remembered (--hypothesis last)",
+)
+@option(
     "--lexicon",
     type=Reads(),
     metavar="TSV",

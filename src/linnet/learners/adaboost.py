@@ -38,10 +38,11 @@ class BoostingSolver(Solver):
     def facts(self) -> dict[str, Any]:
         """Stumps in their order, what they promise of the training error, and the margins.
 
-        Margins are those of the gold label over the best other one, each between −1 and 1: by the sum
-        of the largest answers of all stumps (Schapire et al. 1998).
+        ``absent`` is what each stump answers where its feature is not there, by label; where it is, the
+        weight is added. Margins are those of the gold label over the best other one, each between −1
+        and 1: by the sum of the largest answers of all stumps (Schapire et al. 1998).
         """
-        features, z, sizes = self.core.stumps()
+        features, z, sizes, absent = self.core.stumps()
         rows, labels = self.problem.structure.labelled_rows()
         width = self.problem.width
         scores = _core.decision(rows, self.weights(), width, self.problem.threads)
@@ -59,7 +60,11 @@ class BoostingSolver(Solver):
             "bound": float(self.core.bound) * (1.0 if width == 1 else width / 2),
             "error": float(weights[margins <= 0].sum()),
             "margins": dict(zip(("smallest", "tenth", "median"), at.tolist(), strict=True)),
-            "stumps": {"feature": features.tolist(), "z": z.tolist()},
+            "stumps": {
+                "feature": features.tolist(),
+                "z": z.tolist(),
+                "absent": [float(f"{answer:.7g}") for answer in absent],  # short, as text in files
+            },
         }
 
 

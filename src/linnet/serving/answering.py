@@ -14,6 +14,7 @@ from linnet.data.sequences import token_strings
 from linnet.data.trees import Trees
 from linnet.errors import DataError
 from linnet.estimators.running_text import first_sentences
+from linnet.model import LinearModel
 
 Item = str | list[str]  # a text, or the words of a sentence
 Answer = dict[str, Any]
@@ -35,13 +36,24 @@ def check_served(model: Any, name: str) -> None:
             f"classifiers, taggers and parsers"
         )
     if model.task == "classify":
-        lacking = [*model.features_.numeric, *model.features_.categorical]
+        features = model.features_  # None: strings and trees are read as they are
+        lacking = [] if features is None else [*features.numeric, *features.categorical]
     else:
         lacking = model.words_lack() if hasattr(model, "words_lack") else []
     if lacking:
         raise DataError(
             f"{name} looks at {', '.join(lacking)} beside the text; served are models that look at "
             f"words alone, or predict what they need (linnet train … --tagger auto)"
+        )
+
+
+def check_looked(model: Any, name: str) -> None:
+    """Of classifiers the page shows what words add to scores."""
+    check_served(model, name)
+    if model.task == "classify" and not isinstance(model.model_, LinearModel):
+        raise DataError(
+            f"{name} is a {type(model).__name__}, which has no weights of words to look at; linnet "
+            f"explain and linnet evaluate tell why it answers as it does"
         )
 
 

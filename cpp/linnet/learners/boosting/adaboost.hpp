@@ -139,7 +139,8 @@ class AdaBoost {
 
   double bound() const { return bound_; }  // the product of all Z
   const std::vector<Stump>& stumps() const { return stumps_; }
-  std::span<double> weights() { return block_; }  // (features + 1) x padded(columns)
+  const std::vector<double>& absent() const { return absent_; }  // [rounds][columns]: all c0
+  std::span<double> weights() { return block_; }                 // (features + 1) x padded(columns)
 
   void state(Archive& a) {
     a(weight_, plus_, minus_, yes_, no_, all_yes_, all_no_, block_, bound_, since_);
@@ -148,8 +149,10 @@ class AdaBoost {
     for (const Stump& s : stumps_)
       features.push_back(s.feature), z.push_back(s.z), size.push_back(s.size);
     a.places(features, quality_.size());
-    a.list(z, size);
-    Archive::require(z.size() == features.size() && size.size() == z.size(), "stumps are missing");
+    a.list(z, size, absent_);
+    Archive::require(z.size() == features.size() && size.size() == z.size() &&
+                         absent_.size() == z.size() * answers_.size(),
+                     "stumps are missing");
     stumps_.clear();
     for (std::size_t t = 0; t < z.size(); ++t) stumps_.push_back({features[t], z[t], size[t]});
   }
@@ -279,6 +282,7 @@ class AdaBoost {
     std::vector<double> up(answers_.size()), down(answers_.size()), by(answers_.size());
     for (std::size_t l = 0; l < answers_.size(); ++l) {
       const auto [there, absent] = answers_[l];
+      absent_.push_back(absent);
       block_[l] += absent;
       block_[(std::size_t(stump.feature) + 1) * stride + l] += there - absent;
       yes_[l] *= exp(-absent) / stump.z;
@@ -310,7 +314,7 @@ class AdaBoost {
   std::vector<std::vector<Id>> index_;    // examples of each feature
   std::vector<Answer> answers_;           // of the stump at hand
   std::vector<Stump> stumps_;
-  std::vector<double> block_;
+  std::vector<double> absent_, block_;
   double bound_ = 1;
   int since_ = 0;  // rounds since the sums were made
 };

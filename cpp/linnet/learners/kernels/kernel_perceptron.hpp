@@ -6,7 +6,7 @@
 // Averaged: each update counts as long as it was there. With a budget the oldest update is
 // forgotten when there is one too many.
 #pragma once
-#include <deque>
+#include <cmath>
 
 #include "linnet/base/interrupt.hpp"
 #include "linnet/base/rng.hpp"
@@ -14,11 +14,13 @@
 
 namespace linnet {
 
-// All updates: the example, the label whose score rose and the one whose score fell (−1: none), and
-// how many instances each hypothesis, that of no update first, survived.
+// All updates: the example, the label whose score rose and the one whose score fell (−1: none), by
+// how much the latter was ahead, and how many instances each hypothesis, that of no update first,
+// survived.
 struct PerceptronHistory {
   std::vector<Index> example;
   std::vector<Id> up, down;
+  std::vector<double> loss;
   std::vector<Index> survived{0};
 };
 
@@ -52,13 +54,13 @@ class KernelPerceptron {
     total_.assign(scores_.size(), 0.0);
   }
 
-  // False: interrupted.
-  bool train(Index epochs, bool shuffle) {
+  // Shuffled are all passes from the `shuffled`-th on. False: interrupted.
+  bool train(Index epochs, Index shuffled) {
     StopCheck stop;
     std::vector<Index> order(static_cast<std::size_t>(n_));
     for (Index epoch = 0; epoch < epochs; ++epoch) {
       std::iota(order.begin(), order.end(), Index{0});
-      if (shuffle) rng_.shuffle(std::span<Index>(order));
+      if (epoch >= shuffled) rng_.shuffle(std::span<Index>(order));
       mistakes_.push_back(0);
       for (std::size_t t = 0; t < order.size(); ++t) {
         if (stop()) return false;
@@ -97,6 +99,8 @@ class KernelPerceptron {
     history_.example.push_back(i);
     history_.up.push_back(up);
     history_.down.push_back(down);
+    history_.loss.push_back(width_ > 1 ? scores_[found * n_ + i] - scores_[gold * n_ + i]
+                                       : std::abs(scores_[i]));
     history_.survived.push_back(1);
     move(i, up, down, 1, order.subspan(1));
     if (budget_ > 0 && static_cast<Index>(history_.example.size()) - forgotten_ > budget_) {

@@ -42,6 +42,8 @@ def kernel_parts(model: Any) -> tuple[dict[str, Any], parts.Tensors]:
     if hasattr(model, "classes_"):
         spec["classes"] = parts.pack_labels(model.classes_, tensors)
         spec["way"] = model.way_
+        if model.codes_ is not None:
+            tensors["codes"] = model.codes_
         tensors["gold"] = model.gold_
     if model.features_ is not None:
         spec["features"] = model.features_.spec()
@@ -232,8 +234,11 @@ def _read_labels(file: ModelFile, made: Any) -> None:
     """Labels, those of the support vectors, and votes."""
     made.classes_ = parts.unpack_labels(file)
     k, width = len(made.classes_), made.model_.width
-    columns = {"two": 1, "rest": k, "joint": k, "pairs": k * (k - 1) // 2}
     made.way_ = file.spec.get("way")
+    made.codes_ = _codes(file, k) if made.way_ in ("pairs_votes", "ecoc_votes") else None
+    columns = {"two": 1, "rest": k, "joint": k, "pairs": k, "ecoc": k}
+    if made.codes_ is not None:
+        columns[made.way_] = made.codes_.shape[1]
     if made.way_ not in columns or columns[made.way_] != width or (k == 2) != (made.way_ == "two"):
         raise file.error("its scores do not go with its labels")
     gold = file.tensor("gold", "i").astype(np.int32)
@@ -247,6 +252,14 @@ def _read_labels(file: ModelFile, made: Any) -> None:
         made.history_ = _history(file, made) if file.spec.get("history") is True else None
         if (made.history_ is None) == (made.hypothesis == "voted"):
             raise file.error("its votes are missing")
+
+
+def _codes(file: ModelFile, labels: int) -> Any:
+    codes = file.tensor("codes", "i", 2)
+    fine = codes.shape[0] == labels and bool(np.isin(codes, (-1, 0, 1)).all())
+    if not fine or not ((codes > 0).any(axis=0) & (codes < 0).any(axis=0)).all():
+        raise file.error("its code is none: a machine is asked about labels on two sides")
+    return codes.astype(np.int8)
 
 
 def _history(file: ModelFile, made: Any) -> tuple[Any, ...]:

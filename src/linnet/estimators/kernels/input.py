@@ -1,4 +1,4 @@
-"""What all estimators with kernels share: examples of any kind, and a Gram matrix to learn from."""
+"""What all estimators with kernels share: a Gram matrix to learn from, and support vectors."""
 
 from __future__ import annotations
 
@@ -12,96 +12,42 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet._memory import byte_size
 from linnet._params import number, whole
-from linnet.data import Brackets, BracketTree, CsrRows, Examples, Trees
-from linnet.data.sequences import token_strings
 from linnet.errors import DataError, RefusedError
-from linnet.estimators.linear.input import RowsEstimator
+from linnet.estimators.kernels.examples import ExamplesEstimator
 from linnet.explain.support import SupportExplanation, SupportShare
-from linnet.features import TextFeatures
 from linnet.kernels import Kernel, Precomputed, Subtree, kernel_named
-from linnet.kernels.base import check_finite, take
+from linnet.kernels.base import take
 from linnet.kernels.vectors import VectorKernel
 from linnet.model.kernel import KernelModel, fragmented
 
 Array = NDArray[np.float64]
 
 
-class KernelEstimator(RowsEstimator):
+class KernelEstimator(ExamplesEstimator):
     """Estimators whose weights are sums over training examples."""
 
     task = "classify"
     kernel: Any
-    features: Any
     cache: Any
-    n_jobs: int | None
     kernel_: Kernel
-    features_: Any
     model_: KernelModel
     shown_: list[str] | None
 
-    several_ = False
-
-    @property
-    def reads_text(self) -> bool:  # type: ignore[override]
-        """Does what was learnt read texts?"""
-        if not self.__sklearn_is_fitted__():
-            return False
-        return self.features_ is not None or self.kernel_.reads == "strings"
-
-    def quantize(self, *_: Any, **__: Any) -> Any:
-        """There are no weights of features to pack."""
-        raise RefusedError(
-            f"{type(self).__name__} has support vectors, and no weights of features to pack"
-        )
-
-    # ------------------------------------------------------------------ input
-
-    def _examples(self, X: Any, reset: bool) -> Any:
-        """X as the kernel reads it; ``reset`` in training."""
-        kernel = kernel_named(self.kernel) if reset else self.kernel_
-        X = as_strings(X)
-        if kernel.reads != "rows":
-            if self.features is not None:
-                raise RefusedError(
-                    f"features=… has no effect: a kernel of {kernel.reads} reads them as they are"
-                )
-            if reset:
-                self.features_, self.vocabulary_ = None, None
-            examples = kernel.read(X)
-            if reset and len(examples) == 0:
-                raise DataError("X is empty: there is nothing to learn from")
-            return examples
-        if _are_trees(X):
-            raise DataError(
-                f"X holds trees, and {kernel!r:.60} reads rows of numbers; use 'subset_tree'"
-            )
-        if reset:
-            texts = _are_texts(X)
-            if self.features is not None and not texts:
-                raise RefusedError("features=… has no effect: X holds no texts")
-            self.features_ = (self.features or TextFeatures()) if texts else None
-            if self.features_ is not None:
-                made = type(self.features_)(**self.features_.get_params(deep=False))
-                rows, self.features_ = made.fit_rows(X, threads=self._threads()), made
-                self.vocabulary_, self.n_features_in_ = None, rows.features
-                return rows.scipy()
-        elif self.features_ is not None:
-            return self.features_.rows(X, threads=self._threads()).scipy()
-        read = self._read(X, reset=reset)
-        read = read.scipy() if isinstance(read, CsrRows) else read
-        check_finite(read)
-        return read
+    def _reader(self, reset: bool) -> Kernel:
+        return kernel_named(self.kernel) if reset else self.kernel_
 
     def _gram(self, examples: Any) -> _core.GramRows:
         """What the learner asks for rows of the kernel."""
         if isinstance(self.kernel_, VectorKernel):
             return self.kernel_.gram(examples)
+        return dense_gram(self._matrix(examples))
+
+    def _matrix(self, examples: Any) -> NDArray[Any]:
+        """All values of the kernel, where its rows are not computed one by one."""
         values = np.ascontiguousarray(self.kernel_.within(examples, self._threads()))
         if not np.isfinite(values).all():
             raise DataError("a value of the kernel is no finite number")
-        if values.dtype == np.float32:
-            return _core.DenseGram32(values)
-        return _core.DenseGram64(np.ascontiguousarray(values, dtype=np.float64))
+        return values
 
     def _cached(self, gram: _core.GramRows) -> _core.GramCache:
         return _core.GramCache(gram, byte_size("cache", self.cache))
@@ -261,41 +207,8 @@ class KernelEstimator(RowsEstimator):
         return found[0] if single else found
 
 
-def as_strings(X: Any) -> Any:
-    """The texts of a file; whatever else is given stays as it is."""
-    if isinstance(X, Examples) and X.texts is not None:
-        return token_strings(X.texts)
-    return X
-
-
-def _are_texts(X: Any) -> bool:
-    if isinstance(X, (str, bytes)):
-        raise DataError("X is a single text; give a list of texts")
-    if isinstance(X, (list, tuple)) and len(X):
-        return isinstance(X[0], str)
-    dtype = getattr(X, "dtype", None)
-    if getattr(dtype, "kind", "") in ("U", "T") or str(dtype) in ("string", "str", "String"):
-        return True
-    one_column = getattr(dtype, "kind", "") == "O" and getattr(X, "ndim", 0) == 1
-    return one_column and len(X) > 0 and isinstance(_first(X), str)
-
-
-def _are_trees(X: Any) -> bool:
-    if isinstance(X, (Brackets, Trees)):
-        return True
-    first = X[0] if isinstance(X, (list, tuple)) and len(X) else None
-    nested = isinstance(first, tuple) and any(isinstance(part, tuple) for part in first)
-    return nested or isinstance(first, BracketTree)
-
-
-def _first(X: Any) -> Any:
-    return next(iter(X))
-
-
-def shown_texts(X: Any, places: NDArray[np.int64]) -> list[str] | None:
-    """The beginnings of the texts at these places; None where X holds no strings."""
-    X = as_strings(X)
-    if not _are_texts(X):
-        return None
-    texts = list(X)
-    return [" ".join(str(texts[i]).split())[:80] for i in places.tolist()]
+def dense_gram(values: NDArray[Any]) -> _core.GramRows:
+    """A matrix as learners take it."""
+    if values.dtype == np.float32:
+        return _core.DenseGram32(np.ascontiguousarray(values))
+    return _core.DenseGram64(np.ascontiguousarray(values, dtype=np.float64))

@@ -12,13 +12,17 @@ from linnet._params import flag, whole
 from linnet.data.label_names import check_label_types
 from linnet.errors import RefusedError, warn_of_training
 from linnet.estimators.base import unchanged_on_failure
-from linnet.estimators.kernels.input import Array, shown_texts
+from linnet.estimators.kernels.examples import shown_texts
+from linnet.estimators.kernels.input import Array
 from linnet.estimators.kernels.svm import KernelSVM
 from linnet.kernels import kernel_named
+from linnet.learners.survival import survivor
 from linnet.training import TrainingRecord
+from linnet.training.progressive import COLUMNS, lines
 from linnet.training.record import Epoch
 
-HYPOTHESES = ("last", "averaged", "voted")
+HYPOTHESES = ("last", "averaged", "voted", "survivor")
+PASSES = 10
 
 
 class KernelPerceptron(KernelSVM):
@@ -28,15 +32,18 @@ class KernelPerceptron(KernelSVM):
     ----------
     kernel, features, cache : as of `KernelSVM`
     hypothesis : 'averaged' over all steps, 'voted' by all hypotheses, each as often as it survived an
-        example (Freund and Schapire 1999), or the 'last'
+        example (Freund and Schapire 1999), the 'survivor' of most examples in a row, or the 'last'
     budget : how many updates are remembered; the oldest one is forgotten (with 'last' only)
     fit_intercept : add 1 to the kernel, the constant feature
-    max_iter : passes; it stops after one without a mistake
+    max_iter : passes, 10 unless given, of the survivor one; it stops after one without a mistake
     shuffle, random_state : the order of each pass
+    progressive : go through the data in their order first, and write down in
+        ``record_.facts["progressive"]`` how well each example was predicted before it was learnt from
 
     Attributes
     ----------
-    classes_, kernel_, model_, support_, dual_coef_, record_ (mistakes of each pass)
+    classes_, kernel_, model_, support_, dual_coef_, record_ (mistakes of each pass; what a survivor
+    promises, as of `LinearClassifier`)
 
     Examples
     --------
@@ -57,8 +64,9 @@ class KernelPerceptron(KernelSVM):
         *,
         budget: int | None = None,
         fit_intercept: bool = True,
-        max_iter: int = 10,
+        max_iter: int | None = None,
         shuffle: bool = True,
+        progressive: bool = False,
         random_state: Any = 0,
         cache: Any = "200MB",
         features: Any = None,
@@ -70,6 +78,7 @@ class KernelPerceptron(KernelSVM):
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.shuffle = shuffle
+        self.progressive = progressive
         self.random_state = random_state
         self.cache = cache
         self.features = features
@@ -84,17 +93,30 @@ class KernelPerceptron(KernelSVM):
             labels = self._labels(y, examples.shape[0] if hasattr(examples, "shape") else len(examples))
             self.kernel_ = kernel_named(self.kernel).fitted(examples)
             width = len(self.classes_) if len(self.classes_) > 2 else 1
-            last, average, example, up, down, survived, mistakes, interrupted = _core.kernel_perceptron(
+            passes = self._passes()
+            shuffle, progressive = (
+                flag("shuffle", self.shuffle),
+                flag("progressive", self.progressive),
+            )
+            last, average, *updates, survived, mistakes, interrupted = _core.kernel_perceptron(
                 self._cached(self._gram(examples)),
                 labels,
                 width,
                 self._constant(),
-                whole("max_iter", self.max_iter),
+                passes,
                 0 if self.budget is None else whole("budget", self.budget),
-                flag("shuffle", self.shuffle),
+                int(progressive) if shuffle else passes,
                 self._seed(),
             )
+            example, up, down, loss = updates
             weights = average if self.hypothesis == "averaged" else last
+            facts: dict[str, Any] = {}
+            if progressive and len(mistakes):
+                first = slice(int(mistakes[0]))
+                facts["progressive"] = self._table(labels, example[first], down[first], loss[first])
+            if self.hypothesis == "survivor":
+                best, facts["survivor"] = _survivor(survived, passes)
+                weights = _after(best, example, up, down, last.shape)
             if self.hypothesis == "voted":  # every update counts, though later ones may undo it
                 kept = np.unique(example)
                 self.history_ = (np.searchsorted(kept, example), up, down, survived)
@@ -109,7 +131,7 @@ class KernelPerceptron(KernelSVM):
             record.epochs = [Epoch(k + 1, mistakes=int(m)) for k, m in enumerate(mistakes)]
             record.mistakes = int(mistakes.sum())
             record.stopped = "interrupted" if interrupted else "limit" if mistakes[-1] else "converged"
-            record.facts["support vectors"] = len(self.model_)
+            record.facts = {"support vectors": len(self.model_)} | facts
             self.record_ = record
         if interrupted:
             warn_of_training("training was interrupted; the last hypothesis is kept")
@@ -125,6 +147,34 @@ class KernelPerceptron(KernelSVM):
                 f"budget={self.budget!r} bounds what the last hypothesis is made of; the "
                 f"{self.hypothesis} one would keep every update there ever was: use hypothesis='last'"
             )
+
+    def _table(
+        self,
+        labels: NDArray[np.int32],
+        example: NDArray[np.int64],
+        down: NDArray[np.int32],
+        loss: Array,
+    ) -> dict[str, list[Any]]:
+        """Of the first pass: its mistakes, in the order of the data, as of other online learners."""
+        table: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+        total, before, last = np.r_[0.0, np.cumsum(loss)], 0.0, 0
+        for at in lines(len(labels)):
+            mistakes = int(np.searchsorted(example, at))
+            gold = guess = int(labels[at - 1])
+            if mistakes and example[mistakes - 1] == at - 1:
+                guess = int(down[mistakes - 1]) if len(self.classes_) > 2 else 1 - gold
+            sum_ = float(total[mistakes])
+            told = (at, sum_ / at, (sum_ - before) / (at - last), mistakes / at)
+            names = (self.classes_[gold], self.classes_[guess])
+            for column, value in zip(table.values(), (*told, *names), strict=True):
+                column.append(getattr(value, "item", lambda v=value: v)())
+            before, last = sum_, at
+        return table
+
+    def _passes(self) -> int:
+        if self.max_iter is None:
+            return 1 if self.hypothesis == "survivor" else PASSES
+        return whole("max_iter", self.max_iter)
 
     def _constant(self) -> float:
         return 1.0 if flag("fit_intercept", self.fit_intercept) else 0.0
@@ -171,3 +221,26 @@ class KernelPerceptron(KernelSVM):
     def no_probabilities(self) -> str | None:
         """Scores are none."""
         return "scores of a perceptron are no probabilities"
+
+
+def _survivor(survived: NDArray[np.int64], passes: int) -> tuple[int, dict[str, Any]]:
+    """How many updates made the hypothesis that survived most examples, and what it promises."""
+    fresh = survived.copy()
+    fresh[1:] -= 1  # votes count the example that a hypothesis has just learnt from
+    best = int(fresh.argmax())
+    return best, survivor(int(fresh[best]), best + 1, len(fresh), passes)
+
+
+def _after(
+    updates: int,
+    example: NDArray[np.int64],
+    up: NDArray[np.int32],
+    down: NDArray[np.int32],
+    shape: tuple[int, ...],
+) -> Array:
+    """The coefficients after so many updates."""
+    found = np.zeros(shape)
+    for labels, step in ((up, 1.0), (down, -1.0)):
+        moved = np.flatnonzero(labels[:updates] >= 0)
+        np.add.at(found, (example[moved], labels[moved]), step)
+    return found

@@ -10,7 +10,8 @@ import linnet._core as _core
 from linnet._params import flag, number, whole
 from linnet.errors import DataError
 from linnet.estimators.base import unchanged_on_failure
-from linnet.estimators.kernels.input import Array, KernelEstimator, shown_texts
+from linnet.estimators.kernels.examples import shown_texts
+from linnet.estimators.kernels.input import Array, KernelEstimator
 from linnet.estimators.kernels.svm import note
 from linnet.explain.support import LargestSupport
 from linnet.kernels import kernel_named

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Any, Self
 
 import numpy as np
@@ -14,16 +13,22 @@ from linnet.data import LabelColumn
 from linnet.data.label_names import check_label_types
 from linnet.errors import DataError, warn_of_training
 from linnet.estimators.base import Labels, unchanged_on_failure
-from linnet.estimators.kernels.input import Array, KernelEstimator, shown_texts
+from linnet.estimators.grid_settings import REDUCTIONS
+from linnet.estimators.kernels.examples import shown_texts
+from linnet.estimators.kernels.input import Array, KernelEstimator, dense_gram
 from linnet.estimators.labels import weighing
 from linnet.estimators.linear.input import column
+from linnet.estimators.linear.reductions import Codes, output_code, pair_code, smallest_distance
 from linnet.explain.support import LargestSupport
 from linnet.kernels import kernel_named
 from linnet.kernels.base import take
+from linnet.kernels.vectors import VectorKernel
 from linnet.model import best_labels
+from linnet.model.codes import votes
 from linnet.training import TrainingRecord
 
-WAYS = ("auto", "joint", "rest", "pairs")
+CODED = {way: voted for way, voted in REDUCTIONS.items() if way != "kesler"}
+WAYS = ("auto", "joint", "rest", *CODED)
 
 
 class KernelSVM(KernelEstimator):
@@ -37,8 +42,9 @@ class KernelSVM(KernelEstimator):
     kernel : 'gaussian', 'linear', 'polynomial', …, with settings as in 'polynomial degree=3'; a kernel
         of `linnet.kernels`; or a function of two examples
     C : what a margin that is not kept costs
-    multiclass : for more than two labels 'joint' (Crammer and Singer 2001, without intercepts), 'rest'
-        (each against the rest) or 'pairs' (each against each, by votes); 'auto' is joint
+    multiclass : for more than two labels 'joint' (Crammer and Singer 2001, without intercepts), or
+        machines of two: 'rest' (each against the rest), 'pairs' (each against each) or 'ecoc' (an
+        error-correcting code), by sums of margins; 'pairs_votes' or 'ecoc_votes'; 'auto' is joint
     tol : by how much the optimality conditions may be violated; with 'joint' the relative duality gap
     cache : memory for rows of the kernel
     shrinking : set examples aside that will not move, where the cache does not hold all rows
@@ -63,6 +69,7 @@ class KernelSVM(KernelEstimator):
     """
 
     kind = "classifier"
+    codes_: Codes | None = None  # of machines that vote
 
     def __init__(
         self,
@@ -108,8 +115,8 @@ class KernelSVM(KernelEstimator):
             kept = np.arange(len(labels)) if present is None else present
             if present is not None:
                 examples, labels, weights = take(examples, kept), labels[kept], weights[kept]
-            gram = self._gram(examples)
-            coefficients, intercepts, record = self._solve(gram, examples, labels, C * weights, way)
+            self.codes_ = None
+            coefficients, intercepts, record = self._solve(examples, labels, C * weights, way)
             self.model_ = self._with_support(examples, coefficients, intercepts)
             self.model_.places = kept[self.model_.places]
             self.model_.examples = max(len(kept), int(kept[-1]) + 1)
@@ -144,16 +151,16 @@ class KernelSVM(KernelEstimator):
         return "joint" if self.multiclass == "auto" else self.multiclass
 
     def _solve(
-        self, gram: Any, examples: Any, labels: NDArray[np.int32], costs: Array, way: str
+        self, examples: Any, labels: NDArray[np.int32], costs: Array, way: str
     ) -> tuple[Array, Any, TrainingRecord]:
         """Coefficients (examples, columns) and intercepts."""
         k = len(self.classes_)
         record = TrainingRecord("hinge", "smo", "l2", "kernel", self._cost(), 0.0)
+        if k > 2 and way in CODED:
+            return self._coded(examples, labels, costs, record)
+        cache = self._cached(self._gram(examples))
         if k > 2 and way == "joint":
-            return self._joint(gram, labels, costs, record)
-        if k > 2 and way == "pairs":
-            return self._pairs(examples, labels, costs, record)
-        cache = self._cached(gram)
+            return self._joint(cache, labels, costs, record)
         signs = [np.where(labels == c, 1.0, -1.0) for c in (range(k) if k > 2 else [1])]
         found = [self._smo(cache, one, costs, record) for one in signs]
         return np.stack([f[0] for f in found], axis=1), [f[1] for f in found], record
@@ -168,36 +175,45 @@ class KernelSVM(KernelEstimator):
         note(record, objective, violation, pairs, converged, interrupted)
         return beta, intercept
 
-    def _pairs(
+    def _coded(
         self, examples: Any, labels: NDArray[np.int32], costs: Array, record: TrainingRecord
     ) -> tuple[Array, Any, TrainingRecord]:
-        """Each label against each: columns in the order of combinations."""
-        columns, intercepts = [], []
-        whole_gram = self.kernel_.within(examples) if self.kernel_.reads == "gram" else None
-        for a, b in combinations(range(len(self.classes_)), 2):
-            places = np.flatnonzero((labels == a) | (labels == b))
-            if whole_gram is not None:
-                gram: Any = _core.DenseGram64(
-                    np.ascontiguousarray(whole_gram[np.ix_(places, places)], dtype=np.float64)
-                )
+        """A machine for each column of a code: yes, no, or not asked about an example."""
+        way, k = self.multiclass, len(self.classes_)
+        codes = pair_code(k) if way in ("pairs", "pairs_votes") else output_code(k, self._seed())
+        record.facts |= {
+            "reduction": way,
+            "classifiers": codes.shape[1],
+            "distance": smallest_distance(codes),
+        }
+        columns, intercepts = np.zeros((len(labels), codes.shape[1])), np.zeros(codes.shape[1])
+        all_asked = bool((codes != 0).all())
+        whole_cache = self._cached(self._gram(examples)) if all_asked else None
+        by_rows = isinstance(self.kernel_, VectorKernel)
+        matrix = None if all_asked or by_rows else self._matrix(examples)
+        for b, asked in enumerate(codes.T):
+            places = np.flatnonzero(asked[labels])
+            if whole_cache is not None:
+                cache = whole_cache
+            elif matrix is not None:
+                cache = self._cached(dense_gram(matrix[np.ix_(places, places)]))
             else:
-                gram = self._gram(take(examples, places))
-            signs = np.where(labels[places] == a, 1.0, -1.0)
-            beta, intercept = self._smo(self._cached(gram), signs, costs[places], record)
-            one = np.zeros(len(labels))
-            one[places] = beta
-            columns.append(one)
-            intercepts.append(intercept)
-        return np.stack(columns, axis=1), intercepts, record
+                cache = self._cached(self._gram(take(examples, places)))
+            signs = asked[labels[places]].astype(np.float64)
+            columns[places, b], intercepts[b] = self._smo(cache, signs, costs[places], record)
+        if CODED[way]:
+            self.codes_ = codes
+            return columns, intercepts, record
+        return columns @ codes.T.astype(np.float64), intercepts @ codes.T, record
 
     def _joint(
-        self, gram: Any, labels: NDArray[np.int32], costs: Array, record: TrainingRecord
+        self, cache: _core.GramCache, labels: NDArray[np.int32], costs: Array, record: TrainingRecord
     ) -> tuple[Array, Any, TrainingRecord]:
         record.learner, record.structure = "dual", "joint kernel"
         limit = 1000 if self.max_iter is None else whole("max_iter", self.max_iter)
         width = len(self.classes_)
         tau, objective, gap, epochs, converged, interrupted = _core.kernel_crammer_singer(
-            self._cached(gram), labels, costs, width, float(self.tol), limit, self._seed()
+            cache, labels, costs, width, float(self.tol), limit, self._seed()
         )
         note(record, objective, gap, epochs, converged, interrupted)
         record.facts["gap"] = record.facts.pop("violation")  # what the conditions come to here
@@ -208,25 +224,13 @@ class KernelSVM(KernelEstimator):
     def decision_function(self, X: Any) -> Array:
         """(examples,) for two labels, positive for the second; else (examples, labels).
 
-        With 'pairs' a score is the number of votes plus the mean margin of its duels, squashed into
-        (−½, ½), which decides between equals.
+        Of machines that vote a score is the number of votes for a label less those against it, and a
+        part of a vote by the sum of margins, which decides between equals.
         """
         scores = self._columns(X)
         if self.way_ == "two":
             return np.ascontiguousarray(scores[:, 0])
-        if self.way_ != "pairs":
-            return scores
-        k = len(self.classes_)
-        votes, margins = np.zeros((len(scores), k)), np.zeros((len(scores), k))
-        for p, (a, b) in enumerate(combinations(range(k), 2)):
-            wins = scores[:, p] > 0
-            votes[:, a] += wins
-            votes[:, b] += ~wins
-            margins[:, a] += scores[:, p]
-            margins[:, b] -= scores[:, p]
-        mean = margins / (k - 1)
-        found: Array = votes + mean / (2 * (np.abs(mean) + 1))
-        return found
+        return scores if self.codes_ is None else votes(scores, self.codes_)
 
     def predict(self, X: Any) -> Labels:
         """The best label; equal scores go to the earlier one."""
@@ -268,8 +272,8 @@ class KernelSVM(KernelEstimator):
             if self.way_ == "two":
                 best = int(scores[row, 0] > 0)
                 return str(self.classes_[best]), 0, 1.0 if best else -1.0
-            if self.way_ == "pairs":
-                return self._duel(scores[row])
+            if self.codes_ is not None:
+                return self._closest(scores[row], self.codes_)
             best = int(best_labels(scores[row][None])[0])
             return str(self.classes_[best]), best, 1.0
 
@@ -280,24 +284,26 @@ class KernelSVM(KernelEstimator):
         self._check_fitted()
         top = whole("top", top, 1)
         names = [str(label) for label in self.classes_.tolist()]
-        if self.way_ == "pairs":
-            names = [f"{a} against {b}" for a, b in combinations(names, 2)]
-        columns = [names[1]] if self.way_ == "two" else names
+        if self.codes_ is not None:
+            columns = [self._question(asked) for asked in self.codes_.T]
+        else:
+            columns = [names[1]] if self.way_ == "two" else names
         return LargestSupport({name: self._largest(k, top) for k, name in enumerate(columns)})
 
-    def _duel(self, scores: Array) -> tuple[str, int, float]:
-        """The closest duel of the winner."""
-        pairs = list(combinations(range(len(self.classes_)), 2))
-        votes = np.zeros(len(self.classes_))
-        for p, (a, b) in enumerate(pairs):
-            votes[a if scores[p] > 0 else b] += 1
-        best = int(votes.argmax())
-        own = [p for p, pair in enumerate(pairs) if best in pair]
-        closest = min(own, key=lambda p: abs(scores[p]))
-        a, b = pairs[closest]
-        other = b if best == a else a
-        name = f"{self.classes_[best]} against {self.classes_[other]}"
-        return name, closest, 1.0 if best == a else -1.0
+    def _closest(self, margins: Array, codes: Codes) -> tuple[str, int, float]:
+        """Of the machines that were asked about the winner the one that was least sure."""
+        best = int(best_labels(votes(margins[None], codes))[0])
+        asked = np.flatnonzero(codes[best])
+        closest = int(asked[np.abs(margins[asked]).argmin()])
+        sign = int(codes[best, closest])
+        return self._question(sign * codes[:, closest], best), closest, float(sign)
+
+    def _question(self, asked: NDArray[np.int8], first: int | None = None) -> str:
+        """What a machine tells apart; of the labels on the first side that one comes first."""
+        names = [str(label) for label in self.classes_.tolist()]
+        sides = [np.flatnonzero(asked == side).tolist() for side in (1, -1)]
+        sides[0].sort(key=lambda k: k != first)
+        return " against ".join(", ".join(names[k] for k in side) for side in sides)
 
     def _label_shown(self, support: int) -> str:
         return str(self.classes_[self.gold_[support]])

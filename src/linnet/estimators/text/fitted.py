@@ -136,8 +136,8 @@ class FittedText(Estimator):
         """What every n-gram, or word, adds to the score of every label; see `linnet.explain`.
 
         One text gives one explanation; texts as ``predict`` takes them give a list. ``columns`` are
-        what stands beside one text, a value for each name. ``by`` is what is shown, 'word' or
-        'feature'.
+        what stands beside one text, a value for each name. ``by`` is what is shown, 'word', 'feature'
+        or, of AdaBoost, 'stump'.
         """
         self._check_fitted()
         if isinstance(X, (str, bytes)):
@@ -155,6 +155,7 @@ class FittedText(Estimator):
 
     def _explain(self, text: str | bytes, columns: Columns, by: str) -> Any:
         from linnet.explain import explain
+        from linnet.explain.stumps import explain_stumps
 
         model = self.model_
         if model.votes is not None:
@@ -166,6 +167,8 @@ class FittedText(Estimator):
             filled = settled(self, [text], "text", one, None, anew=False).columns or {}
             columns = {name: values[0] for name, values in filled.items()}
         names = [str(label) for label in self.classes_.tolist()]
+        if by == "stump":
+            return explain_stumps(self.features_, model, names, self.record_.facts, text, columns)
         found = explain(self.features_, model, names, text, columns, by)
         scores = self._sound(found.scores[None, :])
         probabilities = None

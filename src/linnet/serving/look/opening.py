@@ -11,7 +11,7 @@ from typing import Any
 import uvicorn
 
 from linnet.errors import DataError
-from linnet.serving.answering import check_served
+from linnet.serving.answering import check_looked
 from linnet.serving.look.app import look_application
 from linnet.serving.look.running import HOST
 from linnet.serving.look.session import Looked
@@ -66,7 +66,7 @@ def opened(
     browser: bool = True,
 ) -> Opened:
     """Serve the page of a model in a thread, and open it."""
-    check_served(model, type(model).__name__)
+    check_looked(model, type(model).__name__)
     texts, labels = _texts("X", X), None if y is None else [str(label) for label in y]
     if labels is not None and len(labels) != len(texts):
         raise DataError(f"X has {len(texts)} texts but y {len(labels)} labels")

@@ -282,10 +282,10 @@ def looked_at(form: str, model: Any, given: dict[str, Any]) -> dict[str, Any]:
 def inputs(model: Any, examples: Any) -> Any:
     """What the model predicts on: texts and columns, or its features among the rows of numbers."""
     reads = getattr(getattr(model.model_, "kernel", None), "reads", "rows")
-    if reads not in ("rows", "strings"):
+    if reads not in ("rows", "strings", "trees"):
         raise DataError(
-            f"the model is a machine over {'Gram matrices' if reads == 'gram' else reads}, and "
-            f"{examples.source} holds none; linnet.load reads it in Python"
+            f"the model is a machine over Gram matrices, and {examples.source} holds none; linnet.load "
+            f"reads it in Python"
         )
     if reads_texts(model):
         if examples.texts is None:

@@ -1,4 +1,4 @@
-"""``--kernel``: machines of texts, strings or numbers, and what there is to try of them."""
+"""``--kernel``: machines of texts, strings, trees or numbers, and what there is to try of them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ from linnet.errors import DataError
 STRENGTHS = (0.1, 1.0, 10.0, 100.0)
 KEPT = ("C", "tol", "max_iter", "multiclass")
 OF_SVM = (*KEPT, "balanced")
-OF_PERCEPTRON = ("max_iter", "learner", "hypothesis")
-HYPOTHESES = {None: "averaged", "average": "averaged", "last": "last", "voted": "voted"}
+OF_PERCEPTRON = ("max_iter", "learner", "hypothesis", "progressive", "budget")
 OTHERS = (
-    *("memory", "cache", "start", "lexicon", "progressive", "calibration", "engine", "shards"),
-    *(*JOINED, "preset", "neighbors", "unlabeled", "checkpoint", "resume"),
+    *("memory", "cache", "start", "lexicon", "calibration", "engine", "shards"),
+    *(*JOINED, "preset", "neighbors", "unlabeled", "checkpoint", "resume", "progressive", "budget"),
 )
 
 
@@ -39,7 +38,7 @@ def check_options(given: dict[str, Any]) -> None:
             f"--learner {learner}: with --kernel there is perceptron, or a support vector machine if "
             f"nothing is said"
         )
-    refuse_given((*(name for name in LEARNING if name not in kept), *OTHERS), what)
+    refuse_given(tuple(name for name in (*LEARNING, *OTHERS) if name not in kept), what)
 
 
 def kernel_of(name: str) -> Any:
@@ -51,10 +50,10 @@ def kernel_of(name: str) -> Any:
         reads = kernel.reads
     except ValueError as error:
         raise click.UsageError(f"--kernel: {error}") from None
-    if reads not in ("rows", "strings"):
+    if reads not in ("rows", "strings", "trees"):
         raise click.UsageError(
-            f"--kernel {name}: it is one of {reads}, and DATA holds texts or numbers; use KernelSVM "
-            f"from Python"
+            f"--kernel {name}: DATA holds texts, trees or numbers, and no matrix of similarities; use "
+            f"KernelSVM from Python"
         )
     return kernel
 
@@ -67,10 +66,10 @@ def machine(given: dict[str, Any]) -> Any:
     said |= {"random_state": given["seed"], "n_jobs": given["threads"]}
     kernel = kernel_of(given["kernel"])
     if given.get("learner") == "perceptron":
-        hypothesis = given.get("hypothesis")
-        if hypothesis not in HYPOTHESES:
-            raise click.UsageError(f"--hypothesis {hypothesis}: of a kernel last, average or voted")
-        return KernelPerceptron(kernel, HYPOTHESES[hypothesis], **said)
+        said |= {"budget": given.get("budget"), "progressive": given.get("progressive", False)}
+        hypothesis = given.get("hypothesis") or "averaged"
+        hypothesis = "averaged" if hypothesis == "average" else hypothesis
+        return KernelPerceptron(kernel, hypothesis, **said)
     if given.get("balanced"):
         said["class_weight"] = "balanced"
     return KernelSVM(kernel, **said)

@@ -40,6 +40,9 @@ from linnet.cli.tasks.classify.options import (
 from linnet.cli.training import polite, save, tell_trained, undisturbed
 from linnet.errors import DataError, DataWarning
 
+# What a lexicon by itself has no use for, beside the settings of learning.
+BY_DATA = ("kernel", "budget", "calibration", "dev", "start", "progressive", "preset", "neighbors")
+
 
 def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
     """Read, train, save, tell."""
@@ -57,6 +60,8 @@ def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
         from linnet.cli.tasks.classify.kernels import check_options
 
         check_options(given)
+    else:
+        refuse_given(("budget",), "of --kernel with --learner perceptron")
     started = time.perf_counter()
     with polite(), ExitStack() as workers:
         limited = bool(given["memory"] or given["cache"])
@@ -135,7 +140,7 @@ def _by_hand(output: str, given: dict[str, Any]) -> None:
     if not given["lexicon"]:
         raise click.UsageError("Missing argument 'DATA': what to learn from, or give --lexicon alone")
     refuse_given(
-        (*LEARNING, "calibration", "dev", "start", "progressive", "preset", "neighbors"),
+        (*LEARNING, *BY_DATA),
         "of training, for which there are no data",
     )
     features = text_features(given)
@@ -238,7 +243,9 @@ def _check_goes_on(model: Any, examples: Any, given: dict[str, Any]) -> None:
     if task_of_model(model).name != "classify" or not reads_texts(model) or examples.texts is None:
         raise click.UsageError(f"--from {given['start']}: only models of texts go on, with texts")
     if not hasattr(model, "partial_fit"):
-        raise click.UsageError(f"--from {given['start']}: lists and memories are made as a whole")
+        raise click.UsageError(
+            f"--from {given['start']}: lists, memories and machines with kernels are made as a whole"
+        )
     if model.several_ or examples.labels.multilabel:
         raise click.UsageError("--from: only models of one label per text go on")
 
