@@ -74,7 +74,10 @@ def command(
         raise click.UsageError(
             f"{model} is of numbered features; text classifiers, taggers and parsers are packed"
         )
-    task_of_model(loaded).check_model(model)
+    task = task_of_model(loaded)
+    task.check_model(model)
+    if not hasattr(loaded, "quantize"):
+        raise click.UsageError(f"{model} is a {task.model}, which has no weights to pack")
     settings: dict[str, Any] = {"bits": int(bits)}
     settings |= {name: value for name, value in (("keep", keep), ("names", names)) if value}
     small = loaded.quantize(**settings) if size is None else fitting(loaded, size, settings)

@@ -11,6 +11,7 @@ from linnet._memory import byte_size, limited
 from linnet.cli.files import load, reads_far, tell_all
 from linnet.cli.learning import LEARNING
 from linnet.cli.options import refuse_given
+from linnet.cli.presets import preset_of
 from linnet.cli.tasks import task_of_model
 from linnet.cli.tasks.tag.data import (
     form_of,
@@ -94,7 +95,7 @@ def _check_unlabelled(given: dict[str, Any]) -> None:
             f"--unlabeled-method {method}: of taggers there are {', '.join(METHODS)}"
         )
     beside = [n for n in ("memory", "cache", "start", "dev") if given.get(n)]
-    if given.get("preset") in ("brill", "memory") or beside or reads_far():
+    if preset_of(given)[0] in ("brill", "memory") or beside or reads_far():
         refuse_given(
             ("unlabeled",),
             "goes with DATA that are read at once: not with --memory, --cache, --from, --dev, an "
