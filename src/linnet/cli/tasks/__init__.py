@@ -1,6 +1,7 @@
 """The tasks: labels, tags, trees, phrases, numbers, symbols.
 
-A command finds its task, and makes one call. A task is a row of the table below and a folder beside it, with a file for each command.
+A command finds its task, and makes one call. A task is a row of the table below and a folder beside
+it, with a file for each command.
 """
 
 from __future__ import annotations
