@@ -109,7 +109,8 @@ def _fit(sentences: Any, dev: Any, form: str, given: dict[str, Any]) -> Any:
         return model.fit(sentences)
     if given["unlabeled"]:
         more = read_unlabelled(given["unlabeled"], sentences, form, given)
-        return model.fit(sentences, unlabeled=more, unlabeled_method=given["unlabeled_method"])
+        how = {name: given[name] for name in ("unlabeled_method", "unlabeled_weight")}
+        return model.fit(sentences, unlabeled=more, **how)
     watched = dev is not None and watches_dev(model) and not unknown_tags(dev, sentences.labels.names)
     return model.fit(sentences, dev=dev if watched else None)
 
