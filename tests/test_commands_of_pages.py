@@ -34,6 +34,9 @@ FILES = {
     "heart_scale.model": (
         "solver_type L2R_LR\nnr_class 2\nlabel 1 -1\nnr_feature 2\nbias -1\nw\n0.5\n-0.25\n"
     ),
+    "fruit.csv": (
+        "colour,shape,fruit\nred,round,apple\nred,long,pepper\ngreen,round,lime\ngreen,long,cucumber\n"
+    ),
     "goods.csv": "title,kind,price,sold\nA red lamp,lamp,3.5,yes\nAn old chair,chair,20,no\n",
     "lights.uai.evid": "1 1 0\n",
     "lights.bif": (

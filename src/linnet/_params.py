@@ -51,6 +51,27 @@ def strings(name: str, value: Any) -> list[str]:
     return list(value)
 
 
+def settings_in(owner: str, words: list[str], known: list[str]) -> dict[str, Any]:
+    """Settings as they are written behind a name: ``degree=3``, numbers, true or false, or a word."""
+    found: dict[str, Any] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or name not in known:
+            told = ", ".join(f"{name}=" for name in known) or "none"
+            raise ValueError(f"{owner} has no setting {word!r}; those it has: {told}")
+        found[name] = _written(value)
+    return found
+
+
+def _written(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return {"true": True, "false": False}.get(text.lower(), text)
+
+
 def cores() -> int:
     """How many threads there are where nobody says how many: $LINNET_THREADS, or all cores."""
     said = os.environ.get("LINNET_THREADS", "")

@@ -32,6 +32,18 @@ def test_it_is_the_model_of_python(run, files, method):
     assert np.array_equal(linnet.load(path).decision_function(TEST), same.decision_function(TEST))
 
 
+def test_how_much_an_unlabelled_text_counts(run, files):
+    path = files / "m.linnet"
+    given = ("--unlabeled-method", "em", "--unlabeled-weight", "0.5")
+    code, _, said = run(
+        "train", files / "few.tsv", "--unlabeled", files / "more.txt", "-o", path, *given
+    )
+    assert code == 0, said
+    same = TextClassifier(unlabeled_method="em", unlabeled_weight=0.5)
+    same.fit(TEXTS, LABELS, unlabeled=MORE)
+    assert np.array_equal(linnet.load(path).decision_function(TEST), same.decision_function(TEST))
+
+
 def test_labels_of_unlabelled_texts_are_not_looked_at_and_it_says_so(run, files):
     data = files / "few.tsv"
     code, _, said = run("train", data, "--unlabeled", data, "-o", files / "m.linnet")
@@ -43,6 +55,8 @@ def test_labels_of_unlabelled_texts_are_not_looked_at_and_it_says_so(run, files)
     ("options", "message"),
     [
         (("--unlabeled-method", "em"), "there is no --unlabeled FILE"),
+        (("--unlabeled-weight", "1"), "--unlabeled-weight: there is no --unlabeled FILE"),
+        (("--unlabeled", "more.txt", "--unlabeled-weight", "1"), "weighs no texts"),
         (("--unlabeled", "more.txt", "--dev", "few.tsv"), "--unlabeled"),
         (("--unlabeled", "more.txt", "--memory", "1GB"), "--unlabeled"),
         (("--unlabeled", "more.txt", "--preset", "memory"), "--unlabeled: --preset memory optimises"),

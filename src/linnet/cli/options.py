@@ -15,6 +15,7 @@ Decorator = Callable[[Command], Command]
 CLASSIFY, TAG, PARSE = ("classify",), ("tag",), ("parse",)
 TREES = ("trees",)  # of phrases
 REGRESS = ("regress",)
+SYMBOLS = ("symbols",)  # in rows
 TEXTS = (*CLASSIFY, *REGRESS)
 PARSED = (*PARSE, *TREES)
 SENTENCES = (*TAG, *PARSE, *TREES)
@@ -164,7 +165,7 @@ no_header_option = option(
     "--no-header",
     is_flag=True,
     default=None,
-    tasks=TEXTS,
+    tasks=(*TEXTS, *SYMBOLS),
     section="Data",
     help="the first line is an example (CSV, TSV)",
 )
@@ -176,7 +177,11 @@ text_option = option(
     help="column of the text (CSV, JSONL, Parquet)",
 )
 label_option = option(
-    "--label", metavar="NAME", tasks=(*TEXTS, *TAG), section="Data", help="column of the label"
+    "--label",
+    metavar="NAME",
+    tasks=(*TEXTS, *TAG, *SYMBOLS),
+    section="Data",
+    help="column of the label",
 )
 label_names_option = option(
     "--label-names",
@@ -237,7 +242,7 @@ roots_option = option(
 
 # ---------------------------------------------------------------------- what all commands have
 
-TASK_NAMES = (*CLASSIFY, *TAG, *PARSE, *TREES, *REGRESS)
+TASK_NAMES = (*CLASSIFY, *TAG, *PARSE, *TREES, *REGRESS, *SYMBOLS)
 task_option = option(
     "--task", type=click.Choice(TASK_NAMES), help="detected from DATA where it is not given"
 )

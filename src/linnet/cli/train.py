@@ -93,6 +93,14 @@ UNLABELED = ["auto", "joint", "vectors", "classes", "propagate", "self", "co", "
     help="how to use them; all but 'auto' use them in any case (taggers: classes, self, entropy)",
 )
 @option(
+    "--unlabeled-weight",
+    type=float,
+    metavar="X",
+    tasks=(*CLASSIFY, *TAG),
+    section="Learning",
+    help="how much one without a label counts, of one that has one (em 0.1, entropy 0.03, others 0.3)",
+)
+@option(
     "--progressive",
     is_flag=True,
     tasks=CLASSIFY,
@@ -142,6 +150,8 @@ def command(data: tuple[str, ...], output: str, **given: Any) -> None:
     check_penalties(given)
     if given["unlabeled_method"] != "auto" and not given["unlabeled"]:
         raise click.UsageError("--unlabeled-method: there is no --unlabeled FILE")
+    if given["unlabeled_weight"] is not None and not given["unlabeled"]:
+        raise click.UsageError("--unlabeled-weight: there is no --unlabeled FILE")
     files = [opened(path) for path in data]
     with polite():  # a pipe is waited for
         asked = given["task"] if files else "classify"

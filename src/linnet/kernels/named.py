@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from linnet._params import settings_in
 from linnet.kernels.base import Kernel
 from linnet.kernels.combining import Normalised, Product, Sum
 from linnet.kernels.own import Function, Precomputed
@@ -62,20 +63,4 @@ def kernel_named(given: Any) -> Kernel:
             f"{given!r:.60}"
         )
     kind = KERNELS[words[0]]
-    settings: dict[str, Any] = {}
-    for word in words[1:]:
-        name, equals, value = word.partition("=")
-        if not equals or name not in kind._names():
-            known = ", ".join(f"{name}=" for name in kind._names()) or "none"
-            raise ValueError(f"{words[0]} has no setting {word!r}; those it has: {known}")
-        settings[name] = _value(value)
-    return kind(**settings)
-
-
-def _value(text: str) -> Any:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return {"true": True, "false": False}.get(text.lower(), text)
+    return kind(**settings_in(words[0], words[1:], kind._names()))

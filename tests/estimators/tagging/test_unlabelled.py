@@ -61,6 +61,15 @@ def test_a_model_of_entropies_is_more_certain_of_the_others():
     assert surprise(model) < surprise(plain)
 
 
+@pytest.mark.parametrize("method", ["self", "entropy"])
+def test_how_much_each_sentence_counts_matters(method):
+    def said(weight):
+        given = {"unlabeled": MORE, "unlabeled_method": method, "unlabeled_weight": weight}
+        return np.concatenate([p.ravel() for p in Tagger().fit(X, Y, **given).predict_proba(TEST)])
+
+    assert not np.allclose(said(None), said(1.0))
+
+
 def test_missing_tags_do_not_count_in_what_is_held_out():
     some = [[None, *tags[1:]] for tags in Y]
     model = Tagger().fit(X, some, unlabeled=MORE)
@@ -101,6 +110,9 @@ def test_words_alone_have_no_room_for_classes_but_learn_from_what_is_probable():
         ({"unlabeled": 5}, "unlabeled: "),
         ({"unlabeled": [[{"w=a": 1.0}]], **ENTROPY}, "columns must be the same"),
         ({"unlabeled_method": "self"}, "no effect without"),
+        ({"unlabeled_weight": 0.5}, "no effect without"),
+        ({"unlabeled": MORE, "unlabeled_weight": 0.5}, "'auto' weighs no sentences"),
+        ({"unlabeled": MORE, "unlabeled_weight": -1, **SELF}, "positive number"),
         ({"unlabeled": MORE, "unlabeled_method": "magic"}, "must be one of"),
         ({"unlabeled": MORE, "memory": "1GB"}, "does not go with"),
     ],

@@ -70,6 +70,37 @@ def test_most_methods_gain_where_labels_are_few():
         assert model.score(TEST, TEST_GOLD) > alone + 0.03, method
 
 
+def test_em_weighs_each_unlabelled_text_as_was_said():
+    """λ near 0 is naive Bayes on the labels alone; at 1 both kinds count the same."""
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.naive_bayes import MultinomialNB
+
+    def em(weight):
+        return TextClassifier(unlabeled_method="em", unlabeled_weight=weight)
+
+    names = em(1e-9).fit(TEXTS, LABELS, unlabeled=MORE).features_.names
+    counts = CountVectorizer(vocabulary=list(names), token_pattern=r"(?u)\w+")
+    alone = MultinomialNB(alpha=0.1).fit(counts.transform(TEXTS), LABELS)
+    for weight, same in ((1e-9, True), (1.0, False)):
+        model = em(weight).fit(TEXTS, LABELS, unlabeled=MORE)
+        found = model.predict_proba(TEST)
+        near = np.allclose(found, alone.predict_proba(counts.transform(TEST)), atol=1e-4)
+        assert near == same
+        assert (np.diff(model.record_.facts["objectives"]) >= -1e-6).all()
+
+
+@pytest.mark.parametrize("method", ["joint", "self", "co", "propagate", "entropy"])
+def test_how_much_each_counts_matters(method):
+    scores = [
+        TextClassifier(unlabeled_method=method, unlabeled_weight=weight)
+        .fit(TEXTS, LABELS, unlabeled=MORE)
+        .decision_function(TEST)
+        for weight in (None, 0.01, 1.0)
+    ]
+    assert not np.allclose(scores[1], scores[2])
+    assert not np.allclose(scores[0], scores[1])
+
+
 def test_weights_of_vectors_fold_into_words():
     random = np.random.default_rng(0)
     from scipy.sparse import random as sparse
@@ -166,6 +197,10 @@ def test_many_unlabelled_texts_have_a_graph_of_some(monkeypatch):
         ({"unlabeled_method": "magic"}, {"unlabeled": MORE}, "must be 'auto' or one of"),
         ({"unlabeled_method": "em"}, {}, "no effect without unlabeled="),
         ({"unlabeled_method": "em", "loss": "hinge"}, {"unlabeled": MORE}, "loss has no effect"),
+        ({"unlabeled_method": "em", "unlabeled_weight": 0}, {"unlabeled": MORE}, "positive number"),
+        ({"unlabeled_weight": 0.1}, {"unlabeled": MORE}, "'auto' weighs no texts"),
+        ({"unlabeled_method": "vectors", "unlabeled_weight": 1}, {"unlabeled": MORE}, "no effect"),
+        ({"unlabeled_method": "em", "unlabeled_weight": 1}, {}, "no effect without"),
         ({"unlabeled_method": "em", "C": 2.0}, {"unlabeled": MORE}, "C has no effect"),
         (
             {"unlabeled_method": "em", "features": TextFeatures()},

@@ -1,6 +1,7 @@
-"""The tasks: labels, tags, trees, phrases, numbers. A command finds its task, and makes one call.
+"""The tasks: labels, tags, trees, phrases, numbers, symbols.
 
-A task is a row of the table below and a folder beside it, with a file for each command.
+A command finds its task, and makes one call. A task is a row of the table below and a folder beside
+it, with a file for each command.
 """
 
 from __future__ import annotations
@@ -23,14 +24,20 @@ class Task:
     model: str  # what its models are
     data: str  # what its data hold
     command: str  # that predicts by its models
+    commands: frozenset[str] = frozenset(
+        ("train", "predict", "evaluate", "explain", "inspect", "tune", "compare", "convert")
+    )
 
     @property
     def plural(self) -> str:
         """Several of its models."""
-        return "parsers of phrases" if self.name == "trees" else f"{self.model}s"
+        kind, of, what = self.model.partition(" of ")
+        return f"{kind}s{of}{what}"
 
     def does(self, what: str) -> Any:
         """The file of a command."""
+        if what not in self.commands:
+            raise click.UsageError(f"linnet {what} knows no {self.plural}")
         return import_module(f"linnet.cli.tasks.{self.name}.{what}")
 
     def check_options(self, subject: str) -> None:
@@ -60,6 +67,13 @@ TASKS = {
         Task("parse", "parser", "trees", "parse"),
         Task("trees", "parser of phrases", "trees of phrases", "parse"),
         Task("regress", "regressor", "texts with numbers", "predict"),
+        Task(
+            "symbols",
+            "classifier of symbols",
+            "rows of symbols",
+            "predict",
+            frozenset(("train", "predict", "evaluate", "explain", "inspect")),
+        ),
     )
 }
 

@@ -57,7 +57,7 @@ class SymbolFeatures:
 class RowList(Estimator):
     """Rows of symbols in, labels out."""
 
-    task = "classify"
+    task = "symbols"
     kind = "classifier"
     reads_text = True  # symbols
     method = ""

@@ -50,7 +50,7 @@ class MemoryClassifier(MemorySettings, Estimator):
     ['apple', 'cucumber']
     """
 
-    task = "classify"
+    task = "symbols"
     kind = "classifier"
     reads_text = True  # symbols
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linnet._params import number
 from linnet.data import Sequences
 from linnet.data.examples import LabelColumn
 from linnet.data.joined_sentences import join_sentences
@@ -29,15 +30,27 @@ LEXICON = "induced"  # its name in templates
 TEMPLATES = [f"{LEXICON}[-2..2]", f"{LEXICON}[-1] {LEXICON}[0]", f"{LEXICON}[0] {LEXICON}[1]"]
 FOLDS = 3
 ITERATIONS = 100  # of L-BFGS, with entropies
-CERTAIN, COUNTS = 0.5, 0.3  # share of sentences that are learnt from, and how much one counts
+CERTAIN = 0.5  # share of sentences that are learnt from
 
 
 def fit_unlabelled(
-    model: Tagger, data: Sequences, sample_weight: Any, unlabeled: Any, method: str
+    model: Tagger,
+    data: Sequences,
+    sample_weight: Any,
+    unlabeled: Any,
+    method: str,
+    each: float | None = None,
 ) -> None:
     """Fits with sentences without tags, or without them if these do not help; ``why_`` says which."""
     if method not in METHODS:
         raise ValueError(f"unlabeled_method must be one of {METHODS}, not {method!r}")
+    if each is not None and method not in TEACHING:
+        raise ValueError(
+            f"unlabeled_weight has no effect: unlabeled_method={method!r} weighs no sentences; those "
+            f"that do are {', '.join(TEACHING)}"
+        )
+    if each is not None and not 0 < number(each) < np.inf:
+        raise ValueError(f"unlabeled_weight must be a positive number or None, not {each!r:.60}")
     for name in ("warm_start", "segments"):
         if getattr(model, name):
             raise RefusedError(
@@ -53,7 +66,8 @@ def fit_unlabelled(
         raise DataError("unlabeled is empty: give sentences, or leave it out")
     weights = model._sentence_weights(data, sample_weight)
     if method in TEACHING:
-        TEACHING[method](model, data, weights, more)
+        teach, usual = TEACHING[method]
+        teach(model, data, weights, more, usual if each is None else float(each))
         _tell(model, data, f"unlabeled: {len(more):,} sentences, by {method!r}, as given")
         return
     found = _classes(data, more)
@@ -145,7 +159,7 @@ def _held_out(
     return float(right[0] / tokens), float(right[1] / tokens), error
 
 
-def _self_train(model: Tagger, data: Sequences, weights: Any, more: Sequences) -> None:
+def _self_train(model: Tagger, data: Sequences, weights: Any, more: Sequences, each: float) -> None:
     """Learns from the half of the sentences whose tags are most probable, token by token."""
     first = _clone(model, None)._fit(data, weights, None)
     if not LOSSES[first.loss_].probability_scale:
@@ -156,11 +170,11 @@ def _self_train(model: Tagger, data: Sequences, weights: Any, more: Sequences) -
     tagged = replace(more, labels=first.tag(more))
     sure = first.sequence_log_proba(tagged) / np.maximum(np.diff(more.offsets), 1)
     kept = np.sort(np.argsort(-sure, kind="stable")[: max(1, int(CERTAIN * len(more)))])
-    counted = np.concatenate([weights, np.full(len(kept), COUNTS)])
+    counted = np.concatenate([weights, np.full(len(kept), each)])
     model._fit(_joined(data, tagged.take(kept)), counted, None)
 
 
-def _regularise(model: Tagger, data: Sequences, weights: Any, more: Sequences) -> None:
+def _regularise(model: Tagger, data: Sequences, weights: Any, more: Sequences, each: float) -> None:
     """A conditional random field that wants to be certain of the other sentences."""
     asked = {"loss": ("auto", "logistic"), "learner": ("auto",), "penalty": ("auto", "l2"),
              "normalisation": ("global",), "average": ("auto", False), "tagger": (None,)}  # fmt: skip
@@ -178,7 +192,7 @@ def _regularise(model: Tagger, data: Sequences, weights: Any, more: Sequences) -
     untagged = replace(more, labels=LabelColumn([], np.full(more.tokens, MISSING, dtype=np.int32)))
     one = _clone(model, None).set_params(
         loss="logistic",
-        learner=EntropyRegularised(len(data)),
+        learner=EntropyRegularised(len(data), each),
         penalty="l2",
         max_iter=ITERATIONS if model.max_iter is None else model.max_iter,
         prune=SMALL if model.prune == "auto" else model.prune,
@@ -188,7 +202,7 @@ def _regularise(model: Tagger, data: Sequences, weights: Any, more: Sequences) -
     _adopt(model, one)
 
 
-TEACHING = {"self": _self_train, "entropy": _regularise}
+TEACHING = {"self": (_self_train, 0.3), "entropy": (_regularise, 0.03)}  # what one sentence counts
 
 
 def _joined(data: Sequences, lessons: Sequences) -> Sequences:

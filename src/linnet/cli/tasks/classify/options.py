@@ -20,6 +20,7 @@ from linnet.cli.options import (
     stack,
 )
 from linnet.cli.paths import Reads
+from linnet.cli.presets import MOST_RULES, NEIGHBORS, preset_of, settings_of
 
 # Those that take values: of which `linnet tune` tries several.
 VALUED: tuple[tuple[str, Any, str | None, str], ...] = (
@@ -197,29 +198,25 @@ def classifier(given: dict[str, Any]) -> Any:
 
 
 LISTED = {"brill": "TextBrill", "decision-list": "TextDecisionList", "memory": "TextNeighbors"}
+SAID = {"brill": MOST_RULES, "memory": NEIGHBORS}
 
 
 def listed(given: dict[str, Any]) -> Any:
     """The classifier of texts that --preset names: a list or a memory."""
     import linnet.estimators as estimators
 
-    name = given["preset"].lower()
+    name, _ = preset_of(given)
     if name not in LISTED:
         raise click.UsageError(f"--preset {name}: of texts there are {', '.join(LISTED)}")
     kept = ("max_iter",) if name == "brill" else ()
     other = tuple(o for o in (*LEARNING, *BESIDE_LISTS) if o not in kept)
     refuse_given(other, f"--preset {name} optimises nothing, and knows no such thing")
-    said: dict[str, Any] = {"n_jobs": given["threads"]}
-    if name == "memory":
-        said |= {} if given.get("neighbors") is None else {"k": given["neighbors"]}
-    else:
-        refuse_given(("neighbors",), "of --preset memory only")
-    if name == "brill" and given.get("max_iter") is not None:
-        said["max_rules"] = given["max_iter"]
+    kind = getattr(estimators, LISTED[name])
+    said = settings_of(kind, given, SAID.get(name, {}))
     features = text_features(given)
     if features == "auto":
         refuse_given(JOINED, "say what n-grams there are, too, for instance --word 1")
-    model = getattr(estimators, LISTED[name])(features, **said)
+    model = kind(features, **said, n_jobs=given["threads"])
     model.text = given.get("text") or model.text
     model.missing = missing_of(given) or model.missing
     return model

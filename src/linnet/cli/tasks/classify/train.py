@@ -190,6 +190,7 @@ def _classifier(given: dict[str, Any]) -> Any:
     model.calibration = None if given["calibration"] == "none" else given["calibration"]
     model.progressive = given["progressive"]
     model.unlabeled_method = given["unlabeled_method"]
+    model.unlabeled_weight = given["unlabeled_weight"]
     if given["lexicon"]:
         model.lexicon = read_lexicon(given["lexicon"])
     return model

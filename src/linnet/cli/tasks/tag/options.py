@@ -7,11 +7,13 @@ from typing import Any
 
 import click
 
+from linnet._params import whole
 from linnet.cli.learning import LEARNING, said_of_learning
 from linnet.cli.options import (
     CLASSIFY,
     PARSE,
     SENTENCES,
+    SYMBOLS,
     TAG,
     Decorator,
     Values,
@@ -21,6 +23,7 @@ from linnet.cli.options import (
     stack,
 )
 from linnet.cli.paths import Reads
+from linnet.cli.presets import MOST_RULES, NEIGHBORS, plain_preset, preset_of, settings_of
 from linnet.cli.tasks.classify.options import common
 
 OWN: dict[str, Any] = {"tasks": TAG, "section": "Tagging"}
@@ -55,12 +58,13 @@ def preset_option(several: bool) -> Decorator:
     tagging = "hmm, memm, crf, perceptron, mira or svm, with its settings"
     if several:
         return option("--preset", metavar="NAME", help=tagging, **OWN)
-    methods: dict[str, Any] = {"tasks": (*CLASSIFY, *TAG), "section": "Methods"}
+    methods: dict[str, Any] = {"tasks": (*CLASSIFY, *TAG, *SYMBOLS), "section": "Methods"}
     return stack(
         option(
             "--preset",
             metavar="NAME",
-            help=f"brill: rules; memory: neighbours; of texts decision-list; of sentences {tagging}",
+            help="brill: rules; memory: neighbours; of texts decision-list; these with settings, "
+            f"'memory metric=overlap'; of sentences {tagging}",
             **methods,
         ),
         option(
@@ -155,11 +159,12 @@ def tagger(given: dict[str, Any]) -> Any:
     """The tagger that the options describe; a preset keeps its own settings where nothing was said."""
     import linnet.estimators as estimators
 
-    preset = (given.get("preset") or "").lower()
+    preset, _ = preset_of(given)
     if preset == "brill":
         return brill(given)
     if preset == "memory":
         return memory(given)
+    name = plain_preset(given)
     refuse_given(("neighbors",), "of --preset memory only")
     said = said_of_learning(given) | common(given)
     if given.get("features"):
@@ -177,7 +182,6 @@ def tagger(given: dict[str, Any]) -> Any:
         said |= {"tagger": tagger_of(given["tagger"]), "jackknife": given["jackknife"]}
     if given.get("preset") is None:
         return estimators.Tagger(**said)
-    name = given["preset"].lower()
     if name not in PRESETS:
         raise click.UsageError(f"--preset {name}: there are {', '.join(PRESETS)}, brill, memory")
     return getattr(estimators, PRESETS[name])(**said)
@@ -187,16 +191,15 @@ def brill(given: dict[str, Any]) -> Any:
     """A tagger by rules: of the options --features names templates, --max-iter the number of rules."""
     from pathlib import Path
 
-    from linnet._params import whole
     from linnet.estimators import BrillTagger
     from linnet.features.rule_templates import SETS
 
     kept = ("features", "preset", "max_iter")
-    other = tuple(name for name in (*SHAPE, *LEARNING, "neighbors") if name not in kept)
+    other = tuple(name for name in (*SHAPE, *LEARNING) if name not in kept)
     refuse_given((*other, *BESIDE), "--preset brill learns rules, which know no such thing")
-    said: dict[str, Any] = {"n_jobs": given["threads"]}
     if given.get("max_iter") is not None:
-        said["max_rules"] = whole("--max-iter", given["max_iter"], 0)
+        whole("--max-iter", given["max_iter"], 0)
+    said = settings_of(BrillTagger, given, MOST_RULES)
     templates = given.get("features")
     if templates:
         if templates not in SETS and not os.path.isfile(templates):
@@ -205,7 +208,7 @@ def brill(given: dict[str, Any]) -> Any:
                 f"file of them"
             )
         said["templates"] = templates if templates in SETS else Path(templates)
-    return BrillTagger(**said)
+    return BrillTagger(**said, n_jobs=given["threads"])
 
 
 def memory(given: dict[str, Any]) -> Any:
@@ -214,5 +217,4 @@ def memory(given: dict[str, Any]) -> Any:
 
     other = tuple(name for name in (*SHAPE, *LEARNING) if name != "preset")
     refuse_given((*other, *BESIDE), "--preset memory keeps all tokens, and knows no such thing")
-    said = {} if given.get("neighbors") is None else {"k": given["neighbors"]}
-    return MemoryTagger(**said, n_jobs=given["threads"])
+    return MemoryTagger(**settings_of(MemoryTagger, given, NEIGHBORS), n_jobs=given["threads"])

@@ -11,6 +11,7 @@ from linnet._memory import byte_size, limited
 from linnet.cli.files import load, reads_far, tell_all
 from linnet.cli.learning import LEARNING
 from linnet.cli.options import refuse_given
+from linnet.cli.presets import preset_of
 from linnet.cli.tasks import task_of_model
 from linnet.cli.tasks.tag.data import (
     form_of,
@@ -94,7 +95,7 @@ def _check_unlabelled(given: dict[str, Any]) -> None:
             f"--unlabeled-method {method}: of taggers there are {', '.join(METHODS)}"
         )
     beside = [n for n in ("memory", "cache", "start", "dev") if given.get(n)]
-    if given.get("preset") in ("brill", "memory") or beside or reads_far():
+    if preset_of(given)[0] in ("brill", "memory") or beside or reads_far():
         refuse_given(
             ("unlabeled",),
             "goes with DATA that are read at once: not with --memory, --cache, --from, --dev, an "
@@ -108,7 +109,8 @@ def _fit(sentences: Any, dev: Any, form: str, given: dict[str, Any]) -> Any:
         return model.fit(sentences)
     if given["unlabeled"]:
         more = read_unlabelled(given["unlabeled"], sentences, form, given)
-        return model.fit(sentences, unlabeled=more, unlabeled_method=given["unlabeled_method"])
+        how = {name: given[name] for name in ("unlabeled_method", "unlabeled_weight")}
+        return model.fit(sentences, unlabeled=more, **how)
     watched = dev is not None and watches_dev(model) and not unknown_tags(dev, sentences.labels.names)
     return model.fit(sentences, dev=dev if watched else None)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 import linnet._core as _core
 from linnet import engines
+from linnet._params import number
 from linnet.errors import DataError, DataWarning, RefusedError, setting
 from linnet.estimators.linear.probabilities import two_columns
 from linnet.estimators.text.settings import calibration_of, unfitted
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from linnet.estimators.text.classifier import TextClassifier
 
 MANY = 50  # labelled texts a label: from here on 'auto' tries 'vectors', of fewer 'joint'
+WEIGHING = tuple(name for name in METHODS if name not in ("vectors", "classes"))
 OWN = ("em", "entropy")  # methods that are a loss and a learner themselves
 OF_LEARNING = ("loss", "learner", "penalty", "alpha", "multiclass", "average", "max_iter", "tol")
 
@@ -36,11 +38,14 @@ def check_asked(settings: Any, unlabeled: Any, dev: Any, memory: Any, cache: Any
     if method != "auto" and method not in METHODS:
         known = ", ".join(repr(name) for name in METHODS)
         raise ValueError(f"unlabeled_method must be 'auto' or one of {known}, not {method!r}")
+    _check_weight(settings)
     if unlabeled is None:
         if method != "auto":
             raise ValueError(
                 f"unlabeled_method={method!r} has no effect without unlabeled=: give texts"
             )
+        if settings.unlabeled_weight is not None:
+            raise ValueError("unlabeled_weight has no effect without unlabeled=: give texts")
         return
     for name, value in (("memory", memory), ("cache", cache), ("dev", dev)):
         if value is not None:
@@ -49,6 +54,20 @@ def check_asked(settings: Any, unlabeled: Any, dev: Any, memory: Any, cache: Any
             )
     if engines.in_use() is not None:
         raise RefusedError(f"{setting('unlabeled')} is not learnt from on an engine: leave it out")
+
+
+def _check_weight(settings: Any) -> None:
+    """It is positive, and of a method that has one."""
+    weight, method = settings.unlabeled_weight, settings.unlabeled_method
+    if weight is None:
+        return
+    if not 0 < number(weight) < np.inf:
+        raise ValueError(f"unlabeled_weight must be a positive number or None, not {weight!r:.60}")
+    if method not in WEIGHING:
+        raise ValueError(
+            f"unlabeled_weight has no effect: unlabeled_method={method!r} weighs no texts; those that "
+            f"do are {', '.join(WEIGHING)}"
+        )
 
 
 def check_unlabelled(settings: Any, targets: Targets) -> None:

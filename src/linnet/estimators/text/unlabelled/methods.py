@@ -31,7 +31,8 @@ from linnet.model import LinearModel
 from linnet.training import TrainingRecord
 
 Method = Callable[[Pool, Places, Codes, Array], Learnt]
-LABELLED, TAUGHT = 0.3, 0.09  # what a text counts that has a label, and one that was given it
+LABELLED = 0.3  # what a text with a label counts beside others that were given one
+EM, ENTROPY, TAUGHT = 0.1, 0.03, 0.3  # what a text without a label counts, of one that has one
 SHARP = 3.0  # of margins as logarithms of probabilities
 LEAST_SHARE = 1e-6  # of a label, whoever says that it has none
 FEW = 10  # labelled texts a label: below, two halves of the features know more than one whole
@@ -41,7 +42,9 @@ def em(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
     """Naive Bayes by expectation maximisation: its own model, whose rows are counts of words."""
     given = np.zeros((len(places), pool.labels))
     given[np.arange(len(places)), codes] = weights
-    found = naive_bayes_em(pool.matrix[places], given, pool.matrix[pool.unlabelled])
+    found = naive_bayes_em(
+        pool.matrix[places], given, pool.matrix[pool.unlabelled], pool.weight_of_each(EM)
+    )
     return _by_tables(
         found.log_words, found.log_labels, "joint_likelihood", "counting", found.objectives
     )
@@ -52,7 +55,11 @@ def entropy(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
     others = pool.unlabelled
     C = 20.0 if pool.settings.C == "auto" else pool.settings.C
     inner = LinearClassifier(
-        "logistic", EntropyRegularised(len(places)), C=C, max_iter=100, n_jobs=pool.settings.n_jobs
+        "logistic",
+        EntropyRegularised(len(places), pool.weight_of_each(ENTROPY)),
+        C=C,
+        max_iter=100,
+        n_jobs=pool.settings.n_jobs,
     )
     inner.set_params(tol=1e-4, diagnostics=False, verbose=pool.settings.verbose)
     labels = np.concatenate([codes, np.zeros(len(others), dtype=np.int32)])  # of the others: any
@@ -161,7 +168,8 @@ def _student(
     given: Codes,
 ) -> Learnt:
     """The usual model, of labelled texts and of others with the labels they were given."""
-    counted = np.concatenate([LABELLED * weights, np.full(len(others), TAUGHT)])
+    each = LABELLED * pool.weight_of_each(TAUGHT)
+    counted = np.concatenate([LABELLED * weights, np.full(len(others), each)])
     return pool.train(rows, np.concatenate([places, others]), np.concatenate([codes, given]), counted)
 
 

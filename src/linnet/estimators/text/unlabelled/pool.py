@@ -52,6 +52,11 @@ class Pool:
     labels: int
     seed: int
 
+    def weight_of_each(self, usual: float) -> float:
+        """What an unlabelled text counts, of a labelled one."""
+        asked = self.settings.unlabeled_weight
+        return usual if asked is None else float(asked)
+
     @property
     def unlabelled(self) -> Places:
         """The places of texts without a label."""

@@ -1,0 +1,69 @@
+"""Presets with settings of their own, in one argument: ``--preset "memory metric=overlap k=3"``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from linnet._params import settings_in
+from linnet.cli.options import refuse_given
+
+Said = Mapping[str, tuple[str, str]]  # setting: its option of the command, and what that is called
+NEIGHBORS: Said = {"k": ("--neighbors", "neighbors")}
+MOST_RULES: Said = {"max_rules": ("--max-iter", "max_iter")}
+ELSEWHERE = ("features", "templates", "initial", "text", "missing", "n_jobs")  # no words of a preset
+
+
+def preset_of(given: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """The name that --preset has, and the words behind it; '' where there is none."""
+    name, *words = (given.get("preset") or "").split() or [""]
+    return name.lower(), words
+
+
+def plain_preset(given: Mapping[str, Any]) -> str:
+    """The name of one whose settings are options of the command."""
+    name, words = preset_of(given)
+    if words:
+        raise click.UsageError(
+            f"--preset {name}: {words[0]!r} is no part of it; its settings are options of the command"
+        )
+    return name
+
+
+def settings_of(kind: Any, given: Mapping[str, Any], said: Said) -> dict[str, Any]:
+    """Settings of an estimator: the words behind its preset, and the options that are of these, too.
+
+    In words ``_`` stands for a space, and commas divide a list.
+    """
+    name, words = preset_of(given)
+    known = [setting for setting in kind._names() if setting not in ELSEWHERE]
+    try:
+        found = settings_in(f"--preset {name}", words, known)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    found = {setting: _listed(value) for setting, value in found.items()}
+    if isinstance(found.get("columns"), str):
+        found["columns"] = [found["columns"]]
+    for setting, (option, parameter) in said.items():
+        if given.get(parameter) is None:
+            continue
+        if setting in found:
+            raise click.UsageError(f"{option} and {setting}= of --preset are one setting; give one")
+        found[setting] = given[parameter]
+    if "neighbors" not in {parameter for _, parameter in said.values()}:
+        refuse_given(("neighbors",), "of --preset memory only")
+    return found
+
+
+def _listed(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    if "," not in value:
+        return value.replace("_", " ")
+    parts = [part for part in value.split(",") if part]
+    try:
+        return [float(part) for part in parts]
+    except ValueError:
+        return parts

@@ -1,0 +1,1 @@
+"""``--task symbols``: a label for each row of symbols."""

@@ -1,0 +1,30 @@
+"""How options become a classifier of rows of symbols."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from linnet.cli.learning import LEARNING
+from linnet.cli.options import refuse_given
+from linnet.cli.presets import MOST_RULES, NEIGHBORS, preset_of, settings_of
+
+KINDS = {"memory": "MemoryClassifier", "decision-list": "DecisionList", "brill": "BrillClassifier"}
+SAID = {"brill": MOST_RULES, "memory": NEIGHBORS}
+FOREIGN = ("memory", "cache", "seed", "zero_based", "missing", "checkpoint", "resume")
+
+
+def classifier(given: dict[str, Any]) -> Any:
+    """The one that --preset names."""
+    import linnet.estimators as estimators
+
+    name, _ = preset_of(given)
+    if name not in KINDS:
+        asked = f"--preset {name}" if name else "--preset says what learns"
+        raise click.UsageError(f"{asked}: of rows of symbols there are {', '.join(KINDS)}")
+    kept = ("max_iter",) if name == "brill" else ()
+    other = tuple(o for o in (*LEARNING, *FOREIGN) if o not in kept)
+    refuse_given(other, f"--preset {name} optimises nothing, and knows no such thing")
+    kind = getattr(estimators, KINDS[name])
+    return kind(**settings_of(kind, given, SAID.get(name, {})), n_jobs=given["threads"])
