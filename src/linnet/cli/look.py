@@ -134,22 +134,23 @@ def _check_given(task: Any, data: str | None, given: dict[str, Any]) -> None:
 
 def _read_sentences(looked: Any, data: str | None, given: dict[str, Any]) -> None:
     """DATA with tags, sentences of the pool as words, and what was decided elsewhere."""
-    from linnet.cli.tasks.tag.data import Reader
+    from linnet.cli.tasks.tag.data import Reader, Trained
     from linnet.data.sequences import token_strings
 
+    trained = Trained.of(looked.model)
     if data is not None:
-        looked.tagged = Reader(looked.model, data, given).tagged()
+        looked.tagged = Reader(trained, data, given).tagged()
     if given["train"] is not None:
-        looked.train_tagged = Reader(looked.model, given["train"], given).tagged()
+        looked.train_tagged = Reader(trained, given["train"], given).tagged()
     for path in given["imported"]:
-        found = Reader(looked.model, path, given).tagged()
+        found = Reader(trained, path, given).tagged()
         words = found.by_sentence(token_strings(found.columns[looked.model._word_name()]))
         pairs = zip(words, found.tags(), strict=True)
         rows = [{"text": " ".join(a), "words": a, "tags": b} for a, b in pairs if None not in b]
         _import(looked, path, rows)
     if given["pool"] is not None:
         word = looked.model._word_name()
-        batches = Reader(looked.model, given["pool"], given).batches()
+        batches = Reader(trained, given["pool"], given).batches()
         looked.pool = [
             words for one in batches for words in one.by_sentence(token_strings(one.columns[word]))
         ]

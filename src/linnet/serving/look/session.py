@@ -12,7 +12,7 @@ from linnet.errors import DataError
 from linnet.serving.look.decisions import Decisions
 from linnet.serving.look.judged import MOST, Judged
 from linnet.serving.look.judged_tags import JudgedTags
-from linnet.serving.look.suspects import out_of_sample, ranked
+from linnet.serving.look.suspects import Search
 from linnet.serving.look.teaching import Teaching
 from linnet.serving.look.teaching_tags import TeachingTags
 from linnet.serving.look.trying import tried
@@ -46,7 +46,6 @@ class Session:
         self.looked = looked
         self.lock = threading.RLock()
         self.decisions = Decisions(looked.decisions)
-        self.progress: float | None = None
 
     # ------------------------------------------------------------------ the rooms of the page
 
@@ -77,20 +76,20 @@ class Session:
         return Weights(self.looked.model)
 
     @cached_property
-    def suspects(self) -> list[Told]:
-        """Labels that look wrong; the longest of all to compute, once."""
+    def search(self) -> Search:
+        """For labels that look wrong: the longest of all to compute, once, while others are answered."""
         given = self.looked
         if given.labels is None:
             raise DataError("there are no texts with labels: linnet look MODEL DATA")
         if given.model.several_:
             raise DataError("labels are doubted of texts that have one label each")
+        return Search(given.model, given.texts, given.labels)
 
-        def tell(share: float) -> None:
-            self.progress = share
-
-        found = ranked(*out_of_sample(given.model, given.texts, given.labels, tell=tell), given.labels)
-        self.progress = None
-        return found
+    def close(self) -> None:
+        """Nobody looks any more."""
+        if "search" in self.__dict__:
+            self.search.stop()
+        self.decisions.close()
 
     # ------------------------------------------------------------------ what is asked
 
@@ -150,15 +149,20 @@ class Session:
         return judged.overview
 
     def doubts(self, asked: Asked) -> Told:
-        """Labels that look wrong, with what was decided of them."""
+        """Labels that look wrong, with what was decided of them; or how far the search has come."""
+        suspects = self.search.rows()
+        if suspects is None:
+            return {"progress": self.search.share}
         decided = {one.place: one.label for one in self.decisions.standing("labels")}
         texts = self.looked.texts
-        first = int(asked.get("first") or 0)
+        first = asked.get("first") or 0
+        if not isinstance(first, int) or first < 0:
+            raise DataError("first: a number is wanted, of the first row to be told")
         rows = [
             row | {"text": texts[row["place"]][:5000], "decided": decided.get(row["place"])}
-            for row in self.suspects[first : first + MOST]
+            for row in suspects[first : first + MOST]
         ]
-        return {"rows": rows, "all": len(self.suspects), "decided": len(decided)}
+        return {"rows": rows, "all": len(suspects), "decided": len(decided)}
 
     def settle(self, asked: Asked) -> Told:
         """Accept, keep or change one; or take the last decision back."""

@@ -1,5 +1,5 @@
 // Teach: a queue of texts, a key for each label; the model learns from every answer.
-import { ask, count, el, fill, keys, say, share } from "./dom.js";
+import { ask, count, el, fill, keys, naming, onEnter, say, share } from "./dom.js";
 import { exports } from "./labels.js";
 import { rules } from "./rules.js";
 import { teachSpans } from "./spans.js";
@@ -24,6 +24,13 @@ export async function show(place) {
     } catch (error) { say(error.message); }
     busy = false;
   }
+  const find = el("div", {}); // where there are more labels than keys
+  onEnter(note, () => note.blur());
+  onEnter(fresh, () => add());
+  function add() {
+    const name = fresh.value.trim();
+    if (name && !names().includes(name)) { extra.push(name); fresh.value = ""; draw(); }
+  }
   const label = (name) => {
     const text = told.texts[0];
     if (!text) return;
@@ -44,6 +51,11 @@ export async function show(place) {
         el("div.row", {}, el("button", { type: "button", onclick: () => label(null) }, "Pass ", el("kbd", {}, "s")),
           el("button", { type: "button", onclick: () => send({ undo: true }, "taken back") }, "Undo ", el("kbd", {}, "u"))));
     }
+    const key = names().join("\n");
+    if (names().length > KEYS.length && find.dataset.names !== key) {
+      find.dataset.names = key;
+      fill(find, naming("find", ["Any label ", el("kbd", {}, "/")], "Give", names(), label));
+    }
     const right = told.agreed.filter((one) => one).length;
     fill(aside, el("p", { role: "status" }, `${count(told.decided)} decided, ${count(told.left)} left.`,
       told.agreed.length ? ` Of the last ${told.agreed.length} the model had guessed ${right}.` : ""),
@@ -57,18 +69,16 @@ export async function show(place) {
   order.addEventListener("change", () => send({ order: order.value }, order.value));
   fill(place, el("h1", {}, "Teach"), el("p.soft", {}, "What you decide is appended to ", el("span", {}, told.file),
     " at once, apart from what the model guesses. Keys stand before the labels."),
-  out, el("div.row", {}, el("div", {}, el("label", { for: "order" }, "Queue"), order),
-    el("div", {}, el("label", { for: "note" }, "Note"), note),
-    el("div", {}, el("label", { for: "fresh" }, "New label"), el("span.row", {}, fresh, el("button", { type: "button", onclick: () => {
-      const name = fresh.value.trim();
-      if (name && !names().includes(name)) { extra.push(name); fresh.value = ""; draw(); }
-    } }, "Add")))),
+  out, el("div.row", {}, find, el("div", {}, el("label", { for: "order" }, "Queue"), order),
+    el("div", {}, el("label", { for: "note" }, ["Note ", el("kbd", {}, "n")]), note),
+    el("div", {}, el("label", { for: "fresh" }, "New label"), el("span.row", {}, fresh, el("button", { type: "button", onclick: add }, "Add")))),
   aside, rules(told.labels, () => send({})), exports());
   draw();
   return keys((key) => {
     if (key === "s") label(null);
     else if (key === "u") send({ undo: true }, "taken back");
     else if (key === "n") note.focus();
+    else if (key === "/" && find.firstChild) document.getElementById("find").focus();
     else if (KEYS.includes(key) && names()[KEYS.indexOf(key)] !== undefined) label(names()[KEYS.indexOf(key)]);
     else return false;
     return true;
