@@ -11,6 +11,7 @@ import uvicorn
 
 from linnet.data.sequences import Sequences, token_strings
 from linnet.errors import DataError
+from linnet.estimators.parsing.input import read_parsed
 from linnet.estimators.running_text import are_texts
 from linnet.estimators.tagging.fitted import read_sentences
 from linnet.serving.answering import check_served
@@ -18,6 +19,12 @@ from linnet.serving.look.app import look_application
 from linnet.serving.look.running import HOST
 from linnet.serving.look.session import Looked
 from linnet.serving.running import bound
+
+
+NO_VIEW = {
+    "parse": "of a parser the page shows Try, Errors and Weights; give X with trees alone",
+    "trees": "of a parser of phrases the page shows Try and Weights alone; give no data",
+}
 
 
 class Opened:
@@ -74,10 +81,12 @@ def opened(
         _give_texts(looked, X, y, pool, train)
     elif model.task == "tag":
         _give_sentences(looked, X, y, pool, train)
-    elif any(value is not None for value in (X, y, pool, train, against)):
-        raise DataError("of a parser the page shows Try and Weights alone; give no data")
+    elif any(value is not None for value in (pool, train)) or (model.task == "trees" and X is not None):
+        raise DataError(f"{'X' if X is not None else 'pool, train'}: {NO_VIEW[model.task]}")
+    elif X is not None:
+        looked.trees = read_parsed(X, y)
     if against is not None:
-        if looked.labels is None and looked.tagged is None:
+        if looked.labels is None and looked.tagged is None and looked.trees is None:
             raise DataError("against: two models are compared on X with y; give some")
         if against.task != model.task:
             raise DataError(f"against is a {type(against).__name__}, and this a {type(model).__name__}")

@@ -12,6 +12,7 @@ from linnet.errors import DataError
 from linnet.serving.look.decisions import Decisions
 from linnet.serving.look.judged import MOST, Judged
 from linnet.serving.look.judged_tags import JudgedTags
+from linnet.serving.look.judged_trees import JudgedTrees
 from linnet.serving.look.suspects import Search
 from linnet.serving.look.teaching import Teaching
 from linnet.serving.look.teaching_tags import TeachingTags
@@ -36,6 +37,7 @@ class Looked:
     rival: Any = None
     tagged: Any = None  # of taggers, the data: sentences with tags
     train_tagged: Any = None  # and what they learnt from
+    trees: Any = None  # of parsers, the data: sentences with trees
     decisions: str = "linnet.decisions.jsonl"
 
 
@@ -50,11 +52,13 @@ class Session:
     # ------------------------------------------------------------------ the rooms of the page
 
     @cached_property
-    def judged(self) -> Judged | JudgedTags:
+    def judged(self) -> Judged | JudgedTags | JudgedTrees:
         """Errors."""
         given = self.looked
         if given.tagged is not None:
             return JudgedTags(given.model, given.tagged, given.rival)
+        if given.trees is not None:
+            return JudgedTrees(given.model, given.trees, given.rival)
         if given.labels is None:
             raise DataError("there are no texts with labels: linnet look MODEL DATA")
         train = None if given.train is None else given.train[0]
@@ -98,7 +102,7 @@ class Session:
         model, given = self.looked.model, self.looked
         classify = model.task == "classify"
         views = ["try"]
-        if given.tagged is not None:
+        if given.tagged is not None or given.trees is not None:
             views.append("errors")
         if classify and given.labels is not None and not model.several_:
             views += ["errors", "labels"]
@@ -138,9 +142,9 @@ class Session:
             return {"slices": judged.slices(_string(asked, "word"))}
         if part == "rival":
             return judged.beside_rival
-        if isinstance(judged, JudgedTags):
+        if not isinstance(judged, Judged):
             if part != "overview":
-                raise DataError(f"errors of taggers have no part {part!r:.80}")
+                raise DataError(f"errors of taggers and parsers have no part {part!r:.80}")
             return judged.overview
         if part == "curves":
             return judged.curves(_string(asked, "label"))

@@ -15,7 +15,7 @@ from linnet.serving.look.removal import smallest_removal, without, words_of
 
 MOST_ROWS = 60  # of a table of features
 MOST_BEST = 5  # sequences of tags, or trees
-LONGEST = 200_000  # characters of a text that is looked at
+LONGEST, MOST_WORDS = 1_000_000, 40_000  # characters of a text that is looked at, and parts between blanks
 Told = dict[str, Any]
 
 
@@ -23,6 +23,8 @@ def tried(model: Any, text: str, asked: Mapping[str, Any]) -> Told:
     """Of any model; ``asked`` has what was struck out or pinned."""
     if len(text) > LONGEST:
         raise DataError(f"the text has {len(text):,} characters; at most {LONGEST:,} are looked at")
+    if (words := len(text.split())) > MOST_WORDS:
+        raise DataError(f"the text has {words:,} words; at most {MOST_WORDS:,} are looked at")
     return _TRIED[model.task](model, text, asked)
 
 

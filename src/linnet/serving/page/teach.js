@@ -24,7 +24,7 @@ export async function show(place) {
     } catch (error) { say(error.message); }
     busy = false;
   }
-  const find = el("div", {}); // where there are more labels than keys
+  const find = el("div.find", {}); // where there are more labels than keys
   onEnter(note, () => note.blur());
   onEnter(fresh, () => add());
   function add() {
@@ -38,21 +38,24 @@ export async function show(place) {
     note.value = "";
     send(given, name === null ? "passed over" : name);
   };
+  const many = () => names().length > KEYS.length; // then keys are for those that are most probable of a text
+  const keyed = () => (many() ? told.texts[0].labels.map((one) => one.label) : names());
   const names = () => [...told.labels, ...extra.filter((one) => !told.labels.includes(one))];
   function draw() {
     const text = told.texts[0];
     if (!text) { fill(out, el("p", {}, "No text is left.")); } else {
       const chance = new Map(text.labels.map((one) => [one.label, one]));
+      const button = (name, key) => el("button", { type: "button", class: name === text.labels[0].label ? "main" : null, onclick: () => label(name) },
+        key ? [el("kbd", {}, key), " "] : null, name,
+        chance.get(name) && chance.get(name).probability !== null ? el("span.small", {}, " " + share(chance.get(name).probability)) : null);
       fill(out, el("div.card", {}, el("p.text.current", { id: "current" }, text.text)),
-        el("div.labels", { role: "group", "aria-label": "Labels" }, names().map((name, k) => el("button", {
-          type: "button", class: name === text.labels[0].label ? "main" : null, onclick: () => label(name) },
-        KEYS[k] ? el("kbd", {}, KEYS[k]) : null, " ", name,
-        chance.get(name) && chance.get(name).probability !== null ? el("span.small", {}, " " + share(chance.get(name).probability)) : null))),
+        el("div.labels", { role: "group", "aria-label": many() ? "The most probable labels" : "Labels" }, keyed().map((name, k) => button(name, KEYS[k]))),
+        many() ? el("details", {}, el("summary", {}, `All ${names().length} labels`), el("div.labels", {}, names().map((name) => button(name, null)))) : null,
         el("div.row", {}, el("button", { type: "button", onclick: () => label(null) }, "Pass ", el("kbd", {}, "s")),
           el("button", { type: "button", onclick: () => send({ undo: true }, "taken back") }, "Undo ", el("kbd", {}, "u"))));
     }
     const key = names().join("\n");
-    if (names().length > KEYS.length && find.dataset.names !== key) {
+    if (many() && find.dataset.names !== key) {
       find.dataset.names = key;
       fill(find, naming("find", ["Any label ", el("kbd", {}, "/")], "Give", names(), label));
     }
@@ -79,7 +82,7 @@ export async function show(place) {
     else if (key === "u") send({ undo: true }, "taken back");
     else if (key === "n") note.focus();
     else if (key === "/" && find.firstChild) document.getElementById("find").focus();
-    else if (KEYS.includes(key) && names()[KEYS.indexOf(key)] !== undefined) label(names()[KEYS.indexOf(key)]);
+    else if (told.texts.length && KEYS.includes(key) && keyed()[KEYS.indexOf(key)] !== undefined) label(keyed()[KEYS.indexOf(key)]);
     else return false;
     return true;
   });
