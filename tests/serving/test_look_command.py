@@ -92,10 +92,11 @@ def test_what_the_page_would_not_look_at_is_refused(
     look: Any, request: Any, arguments: list[Any], said: str
 ) -> None:
     given = [
-        request.getfixturevalue(one) if one in ("names", "trees", "birds", "phrases") else one for one in arguments
+        request.getfixturevalue(one) if one in ("names", "trees", "birds", "phrases") else one
+        for one in arguments
     ]
     result, session = look(*given)
     assert result.exit_code != 0
     assert session is None
-    assert said in result.stderr
+    assert said in result.stderr + str(result.exception)
     assert "Traceback" not in result.stderr

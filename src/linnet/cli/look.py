@@ -64,9 +64,9 @@ def command(model: str, data: str | None, **given: Any) -> None:
     """A page to try a model on, find its errors, and teach it.
 
     DATA has texts and labels, for errors and labels that look wrong; without labels it is what --pool
-    is. Of a tagger it has sentences with tags, and --pool sentences or running text; of a parser it has
-    trees. The page is served on this computer alone, under an address that nobody can guess, and asks nothing of any
-    other. What is decided on it is appended to --decisions at once.
+    is. Of a tagger it has sentences with tags, and --pool sentences or running text; of a parser it
+    has trees. The page is served on this computer alone, under an address that nobody can guess, and
+    asks nothing of any other. What is decided on it is appended to --decisions at once.
     """
     try:
         from linnet.serving.look.app import look_application
@@ -91,8 +91,10 @@ def command(model: str, data: str | None, **given: Any) -> None:
         _read_sentences(looked, data, given)
     elif task.name == "parse" and data is not None:
         from linnet.cli.tasks.parse.data import read_gold, tell_unseen
+        from linnet.serving.look.judged_trees import check_gold
 
         looked.trees = read_gold(data, given, "many")
+        check_gold(looked.trees)
         tell_unseen(loaded, looked.trees)
     elif data is not None:
         texts, labels, beside = _read(data, given, loaded)

@@ -22,6 +22,12 @@ MOST_REASONS, LONG = 5, 7  # features that are told; words that a long arc spans
 MOST_KINDS = 8  # parts of speech
 
 
+def check_gold(trees: Trees) -> None:
+    """There are heads to compare with."""
+    if not (trees.heads >= 0).any():
+        raise DataError("sentences with a head for each word are wanted")
+
+
 class JudgedTrees:
     """A parser's trees of sentences that have trees, computed once.
 
@@ -29,8 +35,7 @@ class JudgedTrees:
     """
 
     def __init__(self, model: Any, gold: Trees, rival: Any = None) -> None:
-        if not (gold.heads >= 0).any():
-            raise DataError("sentences with a head for each word are wanted")
+        check_gold(gold)
         self.model, self.gold, self.rival = model, gold, rival
         self.words = gold.column("form")
         self.lengths = gold.lengths
@@ -62,7 +67,7 @@ class JudgedTrees:
 
     @cached_property
     def overview(self) -> Told:
-        """Metrics with intervals, confusions of relations, relations one by one, the worst sentences."""
+        """Metrics with intervals, confusions of relations, each of these, the worst sentences."""
         intervals = {name: asdict(self.found.interval(name)) for name in self._metrics}
         wrong = self._wrong_words()
         order = [int(i) for i in np.argsort(-wrong, kind="stable")[:20] if wrong[i]]
@@ -183,7 +188,10 @@ class JudgedTrees:
         spans = np.abs(self._spans()[counted])
         root = self.gold.heads[counted] == 0
         found.append(fraction("words under the root", root, self.right))
-        for name, part in (("next to their head", spans == 1), (f"{LONG} words off or more", spans >= LONG)):
+        for name, part in (
+            ("next to their head", spans == 1),
+            (f"{LONG} words off or more", spans >= LONG),
+        ):
             found.append(fraction(f"words {name}", part & ~root, self.right))
         if "upos" in self.gold.columns:
             codes, names = self.gold.columns["upos"].codes()

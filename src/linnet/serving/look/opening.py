@@ -16,10 +16,10 @@ from linnet.estimators.running_text import are_texts
 from linnet.estimators.tagging.fitted import read_sentences
 from linnet.serving.answering import check_served
 from linnet.serving.look.app import look_application
+from linnet.serving.look.judged_trees import check_gold
 from linnet.serving.look.running import HOST
 from linnet.serving.look.session import Looked
 from linnet.serving.running import bound
-
 
 NO_VIEW = {
     "parse": "of a parser the page shows Try, Errors and Weights; give X with trees alone",
@@ -85,6 +85,7 @@ def opened(
         raise DataError(f"{'X' if X is not None else 'pool, train'}: {NO_VIEW[model.task]}")
     elif X is not None:
         looked.trees = read_parsed(X, y)
+        check_gold(looked.trees)
     if against is not None:
         if looked.labels is None and looked.tagged is None and looked.trees is None:
             raise DataError("against: two models are compared on X with y; give some")

@@ -81,7 +81,7 @@ class Session:
 
     @cached_property
     def search(self) -> Search:
-        """For labels that look wrong: the longest of all to compute, once, while others are answered."""
+        """For labels that look wrong: the longest to compute, once, while others are answered."""
         given = self.looked
         if given.labels is None:
             raise DataError("there are no texts with labels: linnet look MODEL DATA")

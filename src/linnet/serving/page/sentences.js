@@ -77,12 +77,17 @@ function tree(one, s, told, state, run) {
   return el("section.card", { "aria-label": `Sentence ${s + 1}` },
     el("div.scroll.wide", { tabindex: "0", role: "region", "aria-label": "The tree" }, arcs(one, pin)),
     buttons, note,
-    table("Heads", ["word", "relation", "head", "probability", "others"], one.words.map((word, k) => {
+    table("Heads", ["word", "relation", "head", ...(one.leads ? ["lead", "second"] : ["probability", "others"])], one.words.map((word, k) => {
+      if (one.leads) {
+        const { lead, second } = one.leads[k];
+        return [word, one.relations[k], head(one.heads[k]), lead === null ? "–" : lead.toFixed(3), second === null ? "" : head(second)];
+      }
       const list = one.chances ? one.chances[k] : [];
       const own = list.find((c) => c[0] === one.heads[k]);
       return [word, one.relations[k], head(one.heads[k]), own ? share(own[1]) : "–",
         list.filter((c) => c[0] !== one.heads[k]).map((c) => `${head(c[0])} ${share(c[1])}`).join(", ")];
     }), [3]),
+    one.leads ? el("p.soft.small", {}, "The lead is what the best tree in which the word has another head, the second, scores less.") : null,
     table("Best trees", ["score", "other than the first"], one.best.map(([heads, relations, score], k) => [score.toFixed(3), k ? differing(heads, relations) : "as it is drawn"]), [0]));
 }
 
