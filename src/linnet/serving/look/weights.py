@@ -135,12 +135,12 @@ def family_of(name: str) -> str:
 def family_of_words(name: str) -> str:
     """The same, of features that taggers and parsers have.
 
-    >>> family_of_words("B-BIRD → O"), family_of_words("bias"), family_of_words("suffix3[0]=ing")
-    ('transitions', 'bias', 'suffix3')
+    >>> family_of_words("B-BIRD → O"), family_of_words("punctuation[0]"), family_of_words("suffix3[0]=ing")
+    ('transitions', 'punctuation', 'suffix3')
     """
     if " → " in name:
         return "transitions"
-    return family_of(name) if "=" in name else name
+    return family_of(name) if "=" in name else name.partition("[")[0]
 
 
 def _listed(model: Any) -> tuple[list[str], list[str], Any]:

@@ -50,5 +50,5 @@ function range(values) {
 function short(value) {
   const size = Math.abs(value);
   if (size >= 1e5 || (size > 0 && size < 1e-3)) return value.toExponential(0);
-  return String(Number(value.toPrecision(3)));
+  return String(Number(value.toPrecision(size >= 100 ? 4 : 3)));
 }

@@ -44,7 +44,7 @@ function labels(out, told, state, run, about) {
     el("p.current", { role: "status" }, "Answer: ", el("strong", {}, told.answer),
       about.probable ? ` (${share(told.labels[0].probability)})` : ""),
     el("h2", {}, about.probable ? "Labels and probabilities" : "Labels and scores"),
-    el("ul.bars", {}, numbers.map((one) => {
+    el(numbers.some((one) => one.label.length > 24) ? "ul.bars.long" : "ul.bars", {}, numbers.map((one) => {
       const width = one.probability === null ? Math.max(0, one.score) / top : one.probability;
       const track = el("span.fill", {});
       track.style.width = (100 * width).toFixed(1) + "%";
