@@ -1,16 +1,20 @@
 """Reports as files: complete without any other, with the figures that the command tells, as text."""
 
+import itertools
 import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 import linnet
 from linnet.cli import main
+from linnet.cli.reports.figures import Figure
+from linnet.cli.reports.numbers import HIGH, LETTERS, WIDE, numbered
 from linnet.data import samples
 
 FOLDER = Path(samples.__file__).parent
@@ -153,3 +157,30 @@ def test_estimators_in_notebooks(birds: Path, tmp_path: Path) -> None:
         looked.close()
     with pytest.raises(ValueError, match="single text"):
         model.look("a text", browser=False)
+
+
+def test_numbers_of_points_cover_nothing() -> None:
+    """Even where points lie upon each other; each is as near as there is room."""
+    random = np.random.default_rng(0)
+    points = {
+        f"model {k}": [tuple(random.choice([0.1, 0.2, 0.21, 1.0], 2).tolist())] for k in range(12)
+    }
+    figure = Figure("Time", "seconds", "accuracy", points, named=True, powers=True)
+    found = numbered(figure)
+    assert {one.name: [(one.x, one.y)] for one in found} == points
+    assert [one.y for one in found] == sorted((one.y for one in found), reverse=True)
+    alone = numbered(Figure("Time", "", "", {"only": [(1.0, 2.0)]}, named=True))
+    assert not alone[0].far
+    xs, ys = np.log10([one.x for one in found]), np.array([one.y for one in found])
+    u = WIDE * (xs - xs.min()) / np.ptp(xs) + [one.dx for one in found]
+    v = HIGH * (ys - ys.min()) / np.ptp(ys) + [one.dy for one in found]
+    for i, j in itertools.combinations(range(len(found)), 2):
+        assert abs(u[i] - u[j]) >= LETTERS[0] or abs(v[i] - v[j]) >= LETTERS[1]
+
+
+def test_wrong_cells_are_shaded(birds: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    told = json.loads(run("evaluate", birds, FOLDER / "birds-test.tsv", "--json", "--html", page))
+    counts = np.array(told["confusion"]["counts"])
+    red = page.read_text(encoding="utf-8").count("background:rgba(205,50,45")
+    assert red == np.count_nonzero(counts * (1 - np.eye(*counts.shape, dtype=int)))

@@ -6,6 +6,10 @@ import random
 import signal
 import subprocess
 import sys
+import threading
+import urllib.request
+from contextlib import suppress
+from http.client import HTTPException
 from pathlib import Path
 
 import pytest
@@ -15,7 +19,7 @@ from linnet.serving.look.decisions import Decisions
 
 from ..processes import Process
 
-KILLS = 100
+KILLS, PAGE_KILLS = 100, 3
 CODE = """
 import sys
 from linnet.serving.look.decisions import Decisions
@@ -53,6 +57,39 @@ def test_nothing_is_lost_by_kills(tmp_path: Path) -> None:
         told = max(told, *(int(line) for line in seen.split(b"\n")[:-1] if line))
         kept = {one.number for one in Decisions(str(path)).all}
         assert kept >= set(range(1, told + 1))
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="processes are killed")
+def test_the_page_loses_nothing_by_kills(birds: Path, tmp_path: Path) -> None:
+    """Of texts taught over HTTP, each that was answered is there when the next page is opened."""
+    pytest.importorskip("uvicorn")
+    path, pool, chance = tmp_path / "decisions.jsonl", tmp_path / "pool.txt", random.Random(0)
+    pool.write_text("".join(f"a bird of kind {k} on the gorse\n" for k in range(200)))
+    command = [sys.executable, "-m", "linnet", "look", str(birds), "--pool", str(pool)]
+    command += ["--decisions", str(path), "--no-browser"]
+    told: list[str] = []
+    for _ in range(PAGE_KILLS):
+        with Process(command, stdout=subprocess.PIPE, text=True) as process:
+            address = process.stdout.readline().split()[-1]
+            killer = threading.Timer(chance.uniform(0.2, 1.0), process.kill)
+            with suppress(OSError, HTTPException):  # it is killed while it is asked
+                text = first_of(address, {})
+                killer.start()
+                while True:
+                    after = first_of(address, {"place": int(text.split()[4]), "label": "owl"})
+                    told.append(text)
+                    text = after
+            process.wait()
+        kept = {one.text for one in Decisions(str(path)).standing("teach")}
+        assert kept >= set(told)
+    assert len(told) >= PAGE_KILLS
+
+
+def first_of(address: str, asked: dict[str, object]) -> str:
+    """The text that comes next."""
+    body = json.dumps(asked).encode()
+    with urllib.request.urlopen(f"{address}api/teach", body, timeout=60) as answer:
+        return str(json.load(answer)["texts"][0]["text"])
 
 
 def test_half_a_line_spoils_nothing(tmp_path: Path) -> None:

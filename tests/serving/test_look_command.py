@@ -82,7 +82,8 @@ def test_spans_become_decisions(look: Any, names: Path, tmp_path: Path) -> None:
     [
         (["names", "--slice", "x"], "--slice: has no effect"),
         (["trees", "--pool", FOLDER / "birds-test.tsv"], "--pool: has no effect"),
-        (["trees", FOLDER / "rambles-test.conllu"], "Try and Weights alone"),
+        (["phrases", FOLDER / "birds-test.tsv"], "Try and Weights alone"),
+        (["trees", FOLDER / "birds-test.tsv"], "birds-test.tsv"),
         (["birds", "--against", "birds"], "give some"),
         (["birds", "--import", FOLDER / "sightings-test.conll"], ""),
     ],
@@ -91,10 +92,11 @@ def test_what_the_page_would_not_look_at_is_refused(
     look: Any, request: Any, arguments: list[Any], said: str
 ) -> None:
     given = [
-        request.getfixturevalue(one) if one in ("names", "trees", "birds") else one for one in arguments
+        request.getfixturevalue(one) if one in ("names", "trees", "birds", "phrases") else one
+        for one in arguments
     ]
     result, session = look(*given)
     assert result.exit_code != 0
     assert session is None
-    assert said in result.stderr
+    assert said in result.stderr + str(result.exception)
     assert "Traceback" not in result.stderr

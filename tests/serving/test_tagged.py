@@ -1,6 +1,7 @@
 """Errors and Teach of taggers: what is told is what models say, and what is taught is learnt."""
 
 import json
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -149,3 +150,30 @@ def test_a_session_teaches_and_exports(small: Any, tmp_path: Path) -> None:
     assert json.loads(path.read_text())["guesses"]
     with pytest.raises(DataError, match="rules are for labels"):
         session.rules({})
+
+
+def test_a_tagger_in_memory_is_looked_at(names: Path, tmp_path: Path) -> None:
+    pytest.importorskip("uvicorn")
+    model = linnet.load(names)
+    words, tags = words_and_tags()
+    settings: Any = {"decisions": str(tmp_path / "d.jsonl"), "browser": False}
+    opened = model.look(words[:50], tags[:50], pool=words[50:70], train=(words, tags), **settings)
+    try:
+        assert _views(opened) == ["try", "errors", "teach", "weights"]
+    finally:
+        opened.close()
+    for pool in (["A wren sang. An owl hooted."], words[:2]):
+        opened = model.look(pool, **settings)
+        try:
+            assert _views(opened) == ["try", "teach", "weights"]
+        finally:
+            opened.close()
+    with pytest.raises(DataError, match="give some"):
+        model.look(against=model, **settings)
+    with pytest.raises(DataError, match="lists of words"):
+        model.look([[{"w": 1.0}]], **settings)
+
+
+def _views(opened: Any) -> Any:
+    with urllib.request.urlopen(f"{opened.address}api/about", data=b"{}", timeout=60) as answer:
+        return json.load(answer)["views"]

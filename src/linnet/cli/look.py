@@ -64,9 +64,9 @@ def command(model: str, data: str | None, **given: Any) -> None:
     """A page to try a model on, find its errors, and teach it.
 
     DATA has texts and labels, for errors and labels that look wrong; without labels it is what --pool
-    is. Of a tagger it has sentences with tags, and --pool sentences or running text. The page is
-    served on this computer alone, under an address that nobody can guess, and asks nothing of any
-    other. What is decided on it is appended to --decisions at once.
+    is. Of a tagger it has sentences with tags, and --pool sentences or running text; of a parser it
+    has trees. The page is served on this computer alone, under an address that nobody can guess, and
+    asks nothing of any other. What is decided on it is appended to --decisions at once.
     """
     try:
         from linnet.serving.look.app import look_application
@@ -89,6 +89,13 @@ def command(model: str, data: str | None, **given: Any) -> None:
     )
     if task.name == "tag":
         _read_sentences(looked, data, given)
+    elif task.name == "parse" and data is not None:
+        from linnet.cli.tasks.parse.data import read_gold, tell_unseen
+        from linnet.serving.look.judged_trees import check_gold
+
+        looked.trees = read_gold(data, given, "many")
+        check_gold(looked.trees)
+        tell_unseen(loaded, looked.trees)
     elif data is not None:
         texts, labels, beside = _read(data, given, loaded)
         if labels is None:
@@ -109,7 +116,7 @@ def command(model: str, data: str | None, **given: Any) -> None:
             raise click.UsageError(f"--train {given['train']}: texts with labels are wanted")
         looked.train = (texts, labels)
     if given["against"] is not None:
-        if looked.labels is None and looked.tagged is None:
+        if looked.labels is None and looked.tagged is None and looked.trees is None:
             raise click.UsageError("--against: two models are compared on DATA with labels; give some")
         looked.rival = rival(model, given | {"trust_hooks": None}, loaded)
     app = look_application(looked)
@@ -122,9 +129,11 @@ def _check_given(task: Any, data: str | None, given: dict[str, Any]) -> None:
         return
     unused = ["slice", "text", "label"]
     if task.name != "tag":
-        unused += ["pool", "train", "imported", "against", "format_"]
+        unused += ["pool", "train", "imported"]
+    if task.name == "trees":
+        unused += ["against", "format_"]
         if data is not None:
-            raise click.UsageError(f"DATA: of a {task.model} the page shows Try and Weights alone")
+            raise click.UsageError("DATA: of a parser of phrases the page shows Try and Weights alone")
     for name in unused:
         if given[name]:
             raise click.UsageError(

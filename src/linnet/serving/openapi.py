@@ -27,7 +27,7 @@ def described(limits: Limits, names: list[str], token: bool) -> dict[str, Any]:
     """OpenAPI 3.1."""
     paths: dict[str, Any] = {f"/{name}": {"post": _asked(name)} for name in SUMMARIES}
     paths |= {
-        "/health": {"get": _got("Is it serving, and which models?")},
+        "/health": {"get": _got("Is it serving?")},
         "/models": {"get": _got("The models, what they answer, and files that could not be loaded.")},
         "/metrics": {"get": _got("Counts and times, in Prometheus' text format.", "text/plain")},
         "/openapi.json": {"get": _got("This description.")},

@@ -21,7 +21,11 @@ caption { text-align: left; font-weight: 600 } .scroll { overflow-x: auto }
 th, td { text-align: left; padding: .15rem .9rem .15rem 0; border-bottom: 1px solid var(--hair);
   vertical-align: top; overflow-wrap: break-word; max-width: 34rem }
 td.n, th.n { text-align: right; white-space: nowrap }
-svg { max-width: 100%; height: auto } svg text { fill: currentColor; font: 12px system-ui, sans-serif }
+h1, h2 { overflow-wrap: anywhere } .key td.n { text-align: left }
+.feature { border: 1px solid var(--hair); border-radius: .25rem; padding: 0 .25em;
+  white-space: pre-wrap }
+svg { width: 100%; min-width: 28rem; max-width: 37rem; height: auto }
+svg text { fill: currentColor; font: 12px system-ui, sans-serif }
 .text { white-space: pre-wrap; overflow-wrap: anywhere } .soft { color: var(--soft) }
 """
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # the page itself forbids all that it has not
@@ -35,6 +39,7 @@ DRAWN = (
     "metrics",
     "reliability",
     "largest_weights",
+    "labels",
 )
 MOST_LABELS, MOST_ROWS = 40, 200
 
@@ -49,7 +54,7 @@ def page(title: str, told: dict[str, Any]) -> str:
         *_head(told),
     ]
     for figure in figures(told):
-        parts.append(f"<h2>{_shown(figure.title)}</h2>{svg(figure)}")
+        parts.append(f"<h2>{_shown(figure.title)}</h2>{_region(figure.title)}{svg(figure)}</div>")
     parts += _confusion(told.get("confusion"))
     parts += _errors(told.get("worst_errors") or [])
     rest = {k: v for k, v in told.items() if k not in DRAWN and isinstance(v, (list, dict)) and v}
@@ -61,7 +66,8 @@ def page(title: str, told: dict[str, Any]) -> str:
 def _head(told: dict[str, Any]) -> Iterator[str]:
     plain = [(k, v) for k, v in told.items() if isinstance(v, (str, int, float)) and v != ""]
     if plain:
-        yield _table("What was done", ("", ""), [(_words(k), v) for k, v in plain])
+        done = _table("What was done", ("", ""), [(_words(k), v) for k, v in plain])
+        yield f'<div class="key">{done}</div>'
     intervals = told.get("intervals") or {}
     values = told.get("metrics") or {}
     rows = []
@@ -82,7 +88,22 @@ def _confusion(told: Any) -> Iterator[str]:
         yield f'<p class="soft">The first {MOST_LABELS} of {len(told["gold"])} labels.</p>'
     header = ["right \\ said", *("no answer" if name is None else name for name in guessed)]
     rows = [[name, *row[: len(guessed)]] for name, row in zip(gold, counts, strict=False)]
-    yield f"<h2>Confusions</h2>{_table('Texts by right label and answer', header, rows)}"
+    top = max((n for i, row in enumerate(counts) for j, n in enumerate(row) if i != j), default=0)
+    shades = [["", *_shades(i, row[1:], top)] for i, row in enumerate(rows)]
+    yield f"<h2>Confusions</h2>{_table('Texts by right label and answer', header, rows, shades)}"
+
+
+def _shades(i: int, row: Sequence[int], top: int) -> list[str]:
+    """Of a row of the matrix: green where it is right, and the redder the more are wrong."""
+    green, red = 0.3 / max(1, *row), 0.5 / max(1, top)
+    colours = [
+        f"0,140,70,{green * times:.2f}" if i == j else f"205,50,45,{0.1 + red * times:.2f}"
+        for j, times in enumerate(row)
+    ]
+    return [
+        f' style="background:rgba({colour})"' if times else ""
+        for colour, times in zip(colours, row, strict=True)
+    ]
 
 
 def _errors(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
@@ -90,11 +111,14 @@ def _errors(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         return
     yield "<h2>Worst errors</h2>"
     for row in rows:
-        why = ", ".join(f"{one['feature']} {one['share']:+.4f}" for one in row.get("because", ()))
+        why = ", ".join(
+            f'<span class="feature">{_shown(one["feature"])}</span> {one["share"]:+.4f}'
+            for one in row.get("because", ())
+        )
         yield (
             f'<p class="text">{_shown(row.get("text", ""))}</p>'
             f"<p>right: <b>{_shown(row['gold'])}</b>, said: "
-            f"<b>{_shown(row['guess'])}</b>{_shown(f' because of {why}' if why else '')}</p><hr>"
+            f"<b>{_shown(row['guess'])}</b>{f' because of {why}' if why else ''}</p><hr>"
         )
 
 
@@ -126,27 +150,37 @@ def _said(value: Any) -> Any:
     return value
 
 
-def _table(caption: str, header: Sequence[Any], rows: Sequence[Sequence[Any]]) -> str:
+def _table(
+    caption: str,
+    header: Sequence[Any],
+    rows: Sequence[Sequence[Any]],
+    styles: Sequence[Sequence[str]] | None = None,
+) -> str:
+    """``styles``: of each cell, if cells have some of their own."""
     head = "".join(f'<th scope="col">{_shown(name)}</th>' for name in header)
-    body = "".join("<tr>" + "".join(_cell(value) for value in row) + "</tr>" for row in rows)
+    own = styles or [[""] * len(row) for row in rows]
+    body = "".join(
+        "<tr>" + "".join(map(_cell, row, style)) + "</tr>" for row, style in zip(rows, own, strict=True)
+    )
     return (
-        f'<div class="scroll"><table><caption>{_shown(caption)}</caption><thead><tr>{head}</tr></thead>'
+        f"{_region(caption)}<table>"
+        f"<caption>{_shown(caption)}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table></div>"
     )
 
 
-def _cell(value: Any) -> str:
+def _region(name: str) -> str:
+    """What may be broader than the page."""
+    return f'<div class="scroll" tabindex="0" role="region" aria-label="{_shown(name)}">'
+
+
+def _cell(value: Any, style: str = "") -> str:
     if isinstance(value, bool) or value is None:
-        return f"<td>{'' if value is None else 'yes' if value else 'no'}</td>"
-    if isinstance(value, float):
-        return (
-            f'<td class="n">{value:.4g}</td>'
-            if abs(value) >= 1e4
-            else f'<td class="n">{value:.4f}</td>'
-        )
-    if isinstance(value, int):
-        return f'<td class="n">{value:,}</td>'
-    return f"<td>{_shown(value)}</td>"
+        return f"<td{style}>{'' if value is None else 'yes' if value else 'no'}</td>"
+    if isinstance(value, (int, float)):
+        form = ",d" if isinstance(value, int) else ".4g" if abs(value) >= 1e4 else ".4f"
+        return f'<td class="n"{style}>{value:{form}}</td>'
+    return f"<td{style}>{_shown(value)}</td>"
 
 
 def _words(name: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from linnet.cli.reports.figures import Figure, figures
+from linnet.cli.reports.numbers import numbered
 
 MOST_LABELS = 30
 
@@ -51,18 +52,36 @@ def _draw(ax: Any, figure: Figure) -> None:
     if figure.diagonal:
         ax.axline((0, 0), slope=1, color="grey", linestyle="--", linewidth=1)
     for name, line in figure.lines.items():
-        if figure.named:
-            ax.scatter(*zip(*line, strict=True))
-            ax.annotate(_plain(name), line[0], xytext=(4, 4), textcoords="offset points", fontsize=8)
-        elif line:
+        if line and not figure.named:
             ax.plot(
                 *zip(*line, strict=True), marker="." if len(line) <= 30 else None, label=_plain(name)
             )
+    if figure.named:
+        _name_points(ax, figure)
     ax.set(title=_plain(figure.title), xlabel=_plain(figure.x), ylabel=_plain(figure.y))
     if figure.powers:
         ax.set_xscale("log")
     if not figure.named and len(figure.lines) > 1:
         ax.legend()
+
+
+def _name_points(ax: Any, figure: Figure) -> None:
+    """A number beside each, and the names beside the axes."""
+    for one in numbered(figure):
+        ax.scatter(one.x, one.y, color="C0", s=18, label=_plain(f"{one.number}  {one.name}"))
+        ax.annotate(
+            str(one.number),
+            (one.x, one.y),
+            xytext=(one.dx, one.dy),
+            textcoords="offset points",
+            fontsize=8,
+            ha="center",
+            va="center",
+            arrowprops={"arrowstyle": "-", "linewidth": 0.5} if one.far else None,
+        )
+    ax.margins(0.08)
+    outside = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5), "fontsize": 8, "frameon": False}
+    ax.legend(**outside, handlelength=0, handletextpad=0, markerscale=0)
 
 
 def _matrix(ax: Any, told: dict[str, Any]) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from html import escape
 from math import log10
 
 from linnet.cli.reports.figures import Figure
+from linnet.cli.reports.numbers import numbered
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 320, 62, 150, 14, 44
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 590, 320, 62, 180, 22, 44
+STEP = 20  # from a name of the legend to the next
 COLOURS = ("#b0404d", "#2f6fae", "#3f8f4f", "#a06a00", "#7a4fa3", "#008a8a", "#8a6d5a", "#666666")
 
 
@@ -24,6 +27,9 @@ def svg(figure: Figure) -> str:
         low, high, bottom, top = 0.0, 1.0, 0.0, 1.0
     low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
     bottom, top = (bottom - 0.5, top + 0.5) if bottom == top else (bottom, top)
+    if figure.named:  # numbers stand around the points
+        beside, above = 0.05 * (high - low), 0.05 * (top - bottom)
+        low, high, bottom, top = low - beside, high + beside, bottom - above, top + above
 
     def at(x: float, y: float) -> tuple[float, float]:
         u = log10(x) if figure.powers and x > 0 else x
@@ -53,20 +59,41 @@ def svg(figure: Figure) -> str:
             f'<path d="M{x1:.1f},{y1:.1f}L{x2:.1f},{y2:.1f}" stroke="currentColor" '
             f'stroke-dasharray="4 4" fill="none"/>'
         )
+    if figure.named:
+        return "".join([*parts, *_names(figure, at)]) + "</svg>"
     for k, (name, line) in enumerate(figure.lines.items()):
         colour = COLOURS[k % len(COLOURS)]
         placed = [at(x, y) for x, y in line]
-        if not figure.named:
-            path = "L".join(f"{x:.1f},{y:.1f}" for x, y in placed)
-            parts.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        if figure.named or len(placed) <= 30:
+        path = "L".join(f"{x:.1f},{y:.1f}" for x, y in placed)
+        parts.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        if len(placed) <= 30:
             parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>' for x, y in placed]
-        y = TOP + 10 + 20 * k
+        y = TOP + 10 + STEP * k
         parts.append(
             f'<rect x="{WIDTH - RIGHT + 12}" y="{y - 9}" width="10" height="10" fill="{colour}"/>'
         )
-        parts.append(_text(WIDTH - RIGHT + 27, y, name if len(name) < 20 else f"{name[:18]}…", "start"))
+        parts.append(_text(WIDTH - RIGHT + 27, y, _short(name), "start"))
     return "".join(parts) + "</svg>"
+
+
+def _names(figure: Figure, at: Callable[[float, float], tuple[float, float]]) -> Iterator[str]:
+    """Points with numbers, and the names of these."""
+    rows = numbered(figure)
+    step = min(STEP, (HEIGHT - TOP - 10) / max(1, len(rows)))
+    for k, one in enumerate(rows):
+        x, y = at(one.x, one.y)
+        if one.far:
+            line = f"M{x:.1f},{y:.1f}l{one.dx:.1f},{-one.dy:.1f}"
+            yield f'<path d="{line}" stroke="currentColor" stroke-width=".5"/>'
+        yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{COLOURS[0]}"/>'
+        yield _text(x + one.dx, y - one.dy + 4, str(one.number), "middle")
+        below = TOP + 8 + step * k
+        yield _text(WIDTH - RIGHT + 30, below, str(one.number), "end")
+        yield _text(WIDTH - RIGHT + 38, below, _short(one.name), "start")
+
+
+def _short(name: str) -> str:
+    return name if len(name) < 23 else f"{name[:21]}…"
 
 
 def _bars(figure: Figure) -> str:

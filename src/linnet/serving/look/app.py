@@ -96,8 +96,6 @@ class Page:
             with self.bodies.holding() as mine:
                 body = await self.bodies.read(request.receive, request.headers, mine)
                 asked = parsed(body or b"{}")
-                if request.path_params["view"] == "labels" and self.session.progress is not None:
-                    return _guarded(Json({"progress": self.session.progress}, status_code=202))
                 told = await run_in_threadpool(self._told, view, asked)
         except RequestError as refused:
             return _guarded(refusal(refused))
@@ -140,7 +138,7 @@ def look_application(
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
-        page.session.decisions.close()
+        page.session.close()
 
     routes = [
         Route("/{secret}/", page.file),

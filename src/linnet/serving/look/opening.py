@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import threading
 import webbrowser
-from collections.abc import Sequence
 from html import escape
 from typing import Any
 
 import uvicorn
 
+from linnet.data.sequences import Sequences, token_strings
 from linnet.errors import DataError
+from linnet.estimators.parsing.input import read_parsed
+from linnet.estimators.running_text import are_texts
+from linnet.estimators.tagging.fitted import read_sentences
 from linnet.serving.answering import check_looked
 from linnet.serving.look.app import look_application
+from linnet.serving.look.judged_trees import check_gold
 from linnet.serving.look.running import HOST
 from linnet.serving.look.session import Looked
 from linnet.serving.running import bound
+
+NO_VIEW = {
+    "parse": "of a parser the page shows Try, Errors and Weights; give X with trees alone",
+    "trees": "of a parser of phrases the page shows Try and Weights alone; give no data",
+}
 
 
 class Opened:
@@ -58,8 +67,8 @@ def opened(
     X: Any = None,
     y: Any = None,
     *,
-    pool: Sequence[str] = (),
-    train: tuple[Sequence[str], Sequence[Any]] | None = None,
+    pool: Any = None,
+    train: tuple[Any, Any] | None = None,
     against: Any = None,
     decisions: str = "linnet.decisions.jsonl",
     port: int = 0,
@@ -67,22 +76,60 @@ def opened(
 ) -> Opened:
     """Serve the page of a model in a thread, and open it."""
     check_looked(model, type(model).__name__)
-    texts, labels = _texts("X", X), None if y is None else [str(label) for label in y]
-    if labels is not None and len(labels) != len(texts):
-        raise DataError(f"X has {len(texts)} texts but y {len(labels)} labels")
-    if model.task != "classify" and (texts or pool or train is not None or against is not None):
-        raise DataError("of taggers and parsers the page shows Try and Weights alone; give no data")
-    looked = Looked(
-        model,
-        type(model).__name__,
-        texts if labels is not None else (),
-        labels,
-        pool=_texts("pool", pool) or (texts if labels is None else ()),
-        train=None if train is None else (_texts("train", train[0]), [str(one) for one in train[1]]),
-        rival=against,
-        decisions=decisions,
-    )
+    looked = Looked(model, type(model).__name__, rival=against, decisions=decisions)
+    if model.task == "classify":
+        _give_texts(looked, X, y, pool, train)
+    elif model.task == "tag":
+        _give_sentences(looked, X, y, pool, train)
+    elif any(value is not None for value in (pool, train)) or (model.task == "trees" and X is not None):
+        raise DataError(f"{'X' if X is not None else 'pool, train'}: {NO_VIEW[model.task]}")
+    elif X is not None:
+        looked.trees = read_parsed(X, y)
+        check_gold(looked.trees)
+    if against is not None:
+        if looked.labels is None and looked.tagged is None and looked.trees is None:
+            raise DataError("against: two models are compared on X with y; give some")
+        if against.task != model.task:
+            raise DataError(f"against is a {type(against).__name__}, and this a {type(model).__name__}")
     return Opened(looked, port, browser)
+
+
+def _give_texts(looked: Looked, X: Any, y: Any, pool: Any, train: Any) -> None:
+    texts = _texts("X", X)
+    if y is None:
+        looked.pool = texts
+    else:
+        looked.texts, looked.labels = texts, [str(label) for label in y]
+        if len(looked.labels) != len(texts):
+            raise DataError(f"X has {len(texts)} texts but y {len(looked.labels)} labels")
+    looked.pool = _texts("pool", pool) or looked.pool
+    if train is not None:
+        looked.train = (_texts("train", train[0]), [str(label) for label in train[1]])
+
+
+def _give_sentences(looked: Looked, X: Any, y: Any, pool: Any, train: Any) -> None:
+    """As the tagger is fitted to them; without tags they are a pool, and so is running text."""
+    if X is not None:
+        data = _sentences(X, y)
+        if data.labels is None:
+            looked.pool = _words(looked.model, data)
+        else:
+            looked.tagged = data
+    if pool is not None:
+        looked.pool = _words(looked.model, _sentences(pool))
+    if train is not None:
+        looked.train_tagged = _sentences(*train) if isinstance(train, tuple) else _sentences(train)
+
+
+def _sentences(X: Any, y: Any = None) -> Sequences:
+    return Sequences.from_texts(X) if y is None and are_texts(X) else read_sentences(X, y)
+
+
+def _words(model: Any, data: Sequences) -> list[list[str]]:
+    words = data.columns.get(model._word_name(), data.columns.get("word"))
+    if words is None:
+        raise DataError("sentences are to be lists of words, or running text")
+    return data.by_sentence(token_strings(words))
 
 
 def _texts(name: str, given: Any) -> list[str]:

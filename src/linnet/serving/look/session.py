@@ -12,7 +12,8 @@ from linnet.errors import DataError
 from linnet.serving.look.decisions import Decisions
 from linnet.serving.look.judged import MOST, Judged
 from linnet.serving.look.judged_tags import JudgedTags
-from linnet.serving.look.suspects import out_of_sample, ranked
+from linnet.serving.look.judged_trees import JudgedTrees
+from linnet.serving.look.suspects import Search
 from linnet.serving.look.teaching import Teaching
 from linnet.serving.look.teaching_tags import TeachingTags
 from linnet.serving.look.trying import tried
@@ -36,6 +37,7 @@ class Looked:
     rival: Any = None
     tagged: Any = None  # of taggers, the data: sentences with tags
     train_tagged: Any = None  # and what they learnt from
+    trees: Any = None  # of parsers, the data: sentences with trees
     decisions: str = "linnet.decisions.jsonl"
 
 
@@ -46,16 +48,17 @@ class Session:
         self.looked = looked
         self.lock = threading.RLock()
         self.decisions = Decisions(looked.decisions)
-        self.progress: float | None = None
 
     # ------------------------------------------------------------------ the rooms of the page
 
     @cached_property
-    def judged(self) -> Judged | JudgedTags:
+    def judged(self) -> Judged | JudgedTags | JudgedTrees:
         """Errors."""
         given = self.looked
         if given.tagged is not None:
             return JudgedTags(given.model, given.tagged, given.rival)
+        if given.trees is not None:
+            return JudgedTrees(given.model, given.trees, given.rival)
         if given.labels is None:
             raise DataError("there are no texts with labels: linnet look MODEL DATA")
         train = None if given.train is None else given.train[0]
@@ -77,20 +80,20 @@ class Session:
         return Weights(self.looked.model)
 
     @cached_property
-    def suspects(self) -> list[Told]:
-        """Labels that look wrong; the longest of all to compute, once."""
+    def search(self) -> Search:
+        """For labels that look wrong: the longest to compute, once, while others are answered."""
         given = self.looked
         if given.labels is None:
             raise DataError("there are no texts with labels: linnet look MODEL DATA")
         if given.model.several_:
             raise DataError("labels are doubted of texts that have one label each")
+        return Search(given.model, given.texts, given.labels)
 
-        def tell(share: float) -> None:
-            self.progress = share
-
-        found = ranked(*out_of_sample(given.model, given.texts, given.labels, tell=tell), given.labels)
-        self.progress = None
-        return found
+    def close(self) -> None:
+        """Nobody looks any more."""
+        if "search" in self.__dict__:
+            self.search.stop()
+        self.decisions.close()
 
     # ------------------------------------------------------------------ what is asked
 
@@ -99,7 +102,7 @@ class Session:
         model, given = self.looked.model, self.looked
         classify = model.task == "classify"
         views = ["try"]
-        if given.tagged is not None:
+        if given.tagged is not None or given.trees is not None:
             views.append("errors")
         if classify and given.labels is not None and not model.several_:
             views += ["errors", "labels"]
@@ -139,9 +142,9 @@ class Session:
             return {"slices": judged.slices(_string(asked, "word"))}
         if part == "rival":
             return judged.beside_rival
-        if isinstance(judged, JudgedTags):
+        if not isinstance(judged, Judged):
             if part != "overview":
-                raise DataError(f"errors of taggers have no part {part!r:.80}")
+                raise DataError(f"errors of taggers and parsers have no part {part!r:.80}")
             return judged.overview
         if part == "curves":
             return judged.curves(_string(asked, "label"))
@@ -150,15 +153,20 @@ class Session:
         return judged.overview
 
     def doubts(self, asked: Asked) -> Told:
-        """Labels that look wrong, with what was decided of them."""
+        """Labels that look wrong, with what was decided of them; or how far the search has come."""
+        suspects = self.search.rows()
+        if suspects is None:
+            return {"progress": self.search.share}
         decided = {one.place: one.label for one in self.decisions.standing("labels")}
         texts = self.looked.texts
-        first = int(asked.get("first") or 0)
+        first = asked.get("first") or 0
+        if not isinstance(first, int) or first < 0:
+            raise DataError("first: a number is wanted, of the first row to be told")
         rows = [
             row | {"text": texts[row["place"]][:5000], "decided": decided.get(row["place"])}
-            for row in self.suspects[first : first + MOST]
+            for row in suspects[first : first + MOST]
         ]
-        return {"rows": rows, "all": len(self.suspects), "decided": len(decided)}
+        return {"rows": rows, "all": len(suspects), "decided": len(decided)}
 
     def settle(self, asked: Asked) -> Told:
         """Accept, keep or change one; or take the last decision back."""

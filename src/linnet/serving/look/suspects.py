@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -76,3 +77,40 @@ def ranked(shares: Array, names: NDArray[Any], labels: Sequence[Any]) -> list[To
         }
         for i in order
     ]
+
+
+class Search:
+    """Labels that look wrong, looked for by a thread: the page goes on answering meanwhile."""
+
+    def __init__(self, model: Any, texts: Sequence[str], labels: Sequence[Any]) -> None:
+        self.share = 0.0  # of the models that are trained
+        self._found: list[Told] | None = None
+        self._problem: Exception | None = None
+        self._stopped = False
+        given = (model, texts, labels)
+        self._thread = threading.Thread(target=self._run, args=given, name="linnet-doubts", daemon=True)
+        self._thread.start()
+
+    def _run(self, model: Any, texts: Sequence[str], labels: Sequence[Any]) -> None:
+        try:
+            self._found = ranked(*out_of_sample(model, texts, labels, tell=self._tell), labels)
+        except Exception as error:  # for who asks
+            self._problem = error
+
+    def _tell(self, share: float) -> None:
+        if self._stopped:
+            raise InterruptedError("nobody waits for it any more")
+        self.share = share
+
+    def rows(self) -> list[Told] | None:
+        """What `ranked` tells; None as long as it lasts."""
+        if self._thread.is_alive():
+            return None
+        if self._problem is not None:
+            raise self._problem
+        return self._found
+
+    def stop(self) -> None:
+        """No later than the model is trained that is being trained."""
+        self._stopped = True
+        self._thread.join()

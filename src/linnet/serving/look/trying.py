@@ -15,7 +15,11 @@ from linnet.serving.look.removal import smallest_removal, without, words_of
 
 MOST_ROWS = 60  # of a table of features
 MOST_BEST = 5  # sequences of tags, or trees
-LONGEST = 200_000  # characters of a text that is looked at
+MOST_LEADS = 80  # words, up to which trees with other heads are sought for each
+LONGEST, MOST_WORDS = (
+    1_000_000,
+    40_000,
+)  # characters of a text that is looked at, and parts between blanks
 Told = dict[str, Any]
 
 
@@ -23,6 +27,8 @@ def tried(model: Any, text: str, asked: Mapping[str, Any]) -> Told:
     """Of any model; ``asked`` has what was struck out or pinned."""
     if len(text) > LONGEST:
         raise DataError(f"the text has {len(text):,} characters; at most {LONGEST:,} are looked at")
+    if (words := len(text.split())) > MOST_WORDS:
+        raise DataError(f"the text has {words:,} words; at most {MOST_WORDS:,} are looked at")
     return _TRIED[model.task](model, text, asked)
 
 
@@ -180,6 +186,9 @@ def _arcs(model: Any, text: str, asked: Mapping[str, Any]) -> Told:
     made = model.parse_trees(trees, known=known)
     chances = model.predict_proba(trees, known=known) if model.no_probabilities() is None else None
     several = model.predict(trees, k=MOST_BEST, known=known)
+    leads = None
+    if chances is None and known is None and trees.tokens <= MOST_LEADS:
+        leads = [_leads(one) for one in model.explain(made)]
     tags = made.column("upos") if "upos" in made.columns else None
     parts = zip(made.column("form"), made.head_lists(), made.relation_lists(), strict=True)
     for i, (words, heads, relations) in enumerate(parts):
@@ -191,10 +200,16 @@ def _arcs(model: Any, text: str, asked: Mapping[str, Any]) -> Told:
                 "tags": None if tags is None else tags[i],
                 "pinned": sorted(pinned[i]),
                 "chances": None if chances is None else [_heads(row) for row in chances[i]],
+                "leads": None if leads is None else leads[i],
                 "best": [[h, r, s] for h, r, s in several[i]],
             }
         )
     return told
+
+
+def _leads(explanation: Any) -> list[Told]:
+    """Of each word the head that came second, and what the best tree that has it scores less."""
+    return [{"lead": one.margin, "second": one.head.runner_up} for one in explanation.explained]
 
 
 def _heads(row: Any) -> list[list[float]]:

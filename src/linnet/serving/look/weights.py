@@ -45,7 +45,8 @@ class Weights:
     @cached_property
     def families(self) -> Any:
         """Of each feature the family, and the names of all."""
-        found = np.array([family_of(name) for name in self.rows[0]], dtype=object)
+        family = family_of if self.model.task == "classify" else family_of_words
+        found = np.array([family(name) for name in self.rows[0]], dtype=object)
         return found, sorted(set(found.tolist()))
 
     def told(
@@ -129,6 +130,17 @@ def family_of(name: str) -> str:
         return "several at once"
     words = len(name.split())
     return "words" if words <= 1 else f"words, {words} in a row"
+
+
+def family_of_words(name: str) -> str:
+    """The same, of features that taggers and parsers have.
+
+    >>> family_of_words("B-BIRD → O"), family_of_words("punctuation[0]"), family_of_words("suffix3[0]=ing")
+    ('transitions', 'punctuation', 'suffix3')
+    """
+    if " → " in name:
+        return "transitions"
+    return family_of(name) if "=" in name else name.partition("[")[0]
 
 
 def _listed(model: Any) -> tuple[list[str], list[str], Any]:

@@ -1,9 +1,10 @@
 // Small charts: axes from 0 to 1 or as the numbers are; what is drawn is told in a table as well.
 import { svg } from "./dom.js";
 
-const W = 440, H = 280, L = 58, R = 12, T = 12, B = 42;
+const L = 58, R = 22, T = 12, B = 42;
 
 export function chart(title, xname, yname, lines, options = {}) {
+  const W = Math.max(240, Math.min(450, window.innerWidth - 62)), H = 0.64 * W; // letters keep their size
   const all = lines.flatMap((line) => line.points).filter((p) => p[1] !== null);
   const [x0, x1] = options.x || range(all.map((p) => p[0]));
   const [y0, y1] = options.y || range(all.map((p) => p[1]));
@@ -49,5 +50,5 @@ function range(values) {
 function short(value) {
   const size = Math.abs(value);
   if (size >= 1e5 || (size > 0 && size < 1e-3)) return value.toExponential(0);
-  return String(Number(value.toPrecision(3)));
+  return String(Number(value.toPrecision(size >= 100 ? 4 : 3)));
 }

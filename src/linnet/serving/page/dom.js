@@ -82,6 +82,30 @@ export function keys(handle) {
   return () => document.removeEventListener("keydown", listen);
 }
 
+export function onEnter(input, run) {
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    run();
+  });
+}
+
+// A name that is typed, or taken from the list; of one that no other begins like, the beginning will do.
+export function naming(id, title, verb, names, use) {
+  const input = el("input", { id, type: "text", list: id + "s", autocomplete: "off" });
+  const run = () => {
+    const given = input.value.trim(), like = names.includes(given) ? [given] : names.filter((name) => given && name.startsWith(given));
+    if (like.length !== 1) { say(like.length ? `${like.length} labels begin like this` : "no label is called so"); return; }
+    input.value = "";
+    use(like[0]);
+  };
+  onEnter(input, run);
+  return el("div", {}, el("label", { for: id }, title), el("span.row", {}, input,
+    el("datalist", { id: id + "s" }, names.map((name) => el("option", { value: name }))), el("button", { type: "button", onclick: run }, verb)));
+}
+
+export const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
+
 export function later(run, wait = 120) {
   let timer = 0;
   return (...given) => { clearTimeout(timer); timer = setTimeout(() => run(...given), wait); };

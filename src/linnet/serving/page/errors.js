@@ -1,20 +1,23 @@
 // Errors: figures with intervals, confusions and their texts, curves, slices, repetitions, two models.
 import { ask, count, el, fill, share, signed, table, wrong } from "./dom.js";
 import { chart } from "./charts.js";
+import { arcs } from "./sentences.js";
+
+const WRONG = { tags: "words got a wrong tag", trees: "words got a wrong head or relation" };
 
 export async function show(place, about) {
   const told = await ask("errors");
   const cell = el("section", { "aria-label": "Texts of a cell", tabindex: "-1" });
   fill(place, el("h1", {}, "Errors"),
-    el("p", {}, `${count(told.errors)} of ${count(told.examples)} ${told.kind === "tags" ? "words got a wrong tag" : "texts got a wrong label"}.`),
+    el("p", {}, `${count(told.errors)} of ${count(told.examples)} ${WRONG[told.kind] || "texts got a wrong label"}.`),
     metrics(told), el("h2", {}, "Confusions"), matrix(told, cell), cell,
     el("h2", {}, "Worst errors"), el("ul.list", {}, told.worst.slice(0, 5).map(wrongText)),
     told.worst.length > 5 ? el("details", {}, el("summary", {}, `${told.worst.length - 5} more`), el("ul.list", {}, told.worst.slice(5).map(wrongText))) : null,
-    told.curves ? curves(told, about) : null, labels(told), slices(), told.kind === "tags" ? null : repeated(), about.rival ? rival() : null);
+    told.curves ? curves(told, about) : null, labels(told), slices(), told.kind ? null : repeated(), about.rival ? rival() : null);
 }
 
 function metrics(told) {
-  const names = ["accuracy", "macro_f1", "macro_precision", "macro_recall", "weighted_f1", "token_accuracy", "sentence_accuracy", "span_f1"];
+  const names = ["accuracy", "macro_f1", "macro_precision", "macro_recall", "weighted_f1", "token_accuracy", "sentence_accuracy", "span_f1", "uas", "las"];
   const rows = names.filter((name) => told.intervals[name]).map((name) => {
     const one = told.intervals[name];
     return [name.replaceAll("_", " "), one.value.toFixed(4), `${one.low.toFixed(4)} to ${one.high.toFixed(4)}`];
@@ -26,6 +29,7 @@ function metrics(told) {
 function matrix(told, place) {
   const { labels, counts, elsewhere } = told.confusion;
   const top = Math.max(...counts.flatMap((row, i) => row.filter((_, j) => i !== j)), 1);
+  const upright = labels.join("").length > 70; // what would be broad is written upwards
   const open = async (gold, guess) => {
     try {
       const found = await ask("errors", { part: "cell", gold, guess });
@@ -37,8 +41,8 @@ function matrix(told, place) {
   return el("div", {},
     el("p.soft.small", {}, "Rows are right labels, columns what was said; choose a cell for its texts.",
       elsewhere ? ` The labels that are confused most are shown; ${count(elsewhere)} texts lie outside.` : ""),
-    el("div.scroll", { tabindex: "0", role: "region", "aria-label": "Confusion matrix" }, el("table.matrix", {},
-      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "right \\ said"), labels.map((name) => el("th", { scope: "col" }, name)))),
+    el("div.scroll", { tabindex: "0", role: "region", "aria-label": "Confusion matrix" }, el(upright ? "table.matrix.upright" : "table.matrix", {},
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "right \\ said"), labels.map((name) => el("th", { scope: "col" }, el("span", {}, name))))),
       el("tbody", {}, counts.map((row, i) => el("tr", {}, el("th", { scope: "row" }, labels[i]), row.map((times, j) => {
         if (!times) return el("td.none", {}, "·");
         const button = el("button", { type: "button", onclick: () => open(labels[i], labels[j]),
@@ -50,6 +54,7 @@ function matrix(told, place) {
 }
 
 function wrongText(one) {
+  if (one.tree) return wrongTree(one);
   if (one.words) return wrongSentence(one);
   return el("li.card", {}, el("p.text", {}, one.text),
     el("p.small", {}, "right: ", el("strong", {}, one.gold), ", said: ", el("strong", {}, one.guess),
@@ -66,8 +71,20 @@ function wrongSentence(one) {
   })), reasons(one, one.because.length && one.because[0].over ? `“${one.words[one.at]}”: for ${one.guesses[one.at]} over ${one.because[0].over} speak ` : "because of "));
 }
 
+function wrongTree(one) {
+  const wrong = new Set(one.wrong), others = one.others || one.guesses;
+  const drawn = { words: one.words, ...one.tree, pinned: [], wrong };
+  const why = one.because[0];
+  return el("li.card", {}, el("p.text.tagged", {}, one.words.map((word, k) => {
+    if (!wrong.has(k) && others[k] === one.guesses[k]) return [word, " "];
+    return [el("mark", {}, word, el("span.tag", {}, wrong.has(k) ? ` right ${one.golds[k]}, said ${one.guesses[k]}` : ` said ${one.guesses[k]}`,
+      others[k] === one.guesses[k] ? "" : `, the other model ${others[k]}`)), " "];
+  })), reasons(one, why ? `“${one.words[one.at]}”: for ${why.for} over ${why.over} speak ` : ""),
+  el("details", {}, el("summary", {}, "The tree that was said"), el("div.scroll.wide", { tabindex: "0", role: "region", "aria-label": "The tree that was said" }, arcs(drawn))));
+}
+
 function reasons(one, begin) {
-  return one.because.length ? el("p.small", {}, begin, one.because.map((row, k) => [k ? ", " : "", el("span", {}, row.feature),
+  return one.because.length ? el("p.small", {}, begin, one.because.map((row, k) => [k ? ", " : "", el("span.feature", {}, row.feature),
     " ", el("span.against", {}, signed(row.share))])) : null;
 }
 
@@ -114,7 +131,7 @@ function curves(told, about) {
 }
 
 function labels(told) {
-  return el("section", {}, el("h2", {}, "Label by label"), table("Labels", [told.kind === "tags" ? "type" : "label", told.kind === "tags" ? "times" : "texts", "precision", "recall", "F1"],
+  return el(told.per_label.length > 20 ? "section.tall" : "section", {}, el("h2", {}, "Label by label"), table("Labels", [{ tags: "type", trees: "relation" }[told.kind] || "label", told.kind ? "times" : "texts", "precision", "recall", "F1"],
     told.per_label.map((row) => [row.label, count(row.gold), row.precision.toFixed(3), row.recall.toFixed(3), row.f1.toFixed(3)]), [1, 2, 3, 4]));
 }
 

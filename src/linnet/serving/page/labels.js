@@ -1,12 +1,25 @@
 // Labels that look wrong: by models that have not seen the text; accept, keep or change by key.
-import { ask, count, el, fill, keys, say, share, wrong } from "./dom.js";
+import { ask, count, el, fill, keys, naming, pause, say, share } from "./dom.js";
 
 export async function show(place, about) {
+  const progress = el("progress", { max: 1, "aria-label": "How far this has come" });
   fill(place, el("h1", {}, "Labels that look wrong"), el("p.busy", { role: "status" },
-    "Five models are trained, each without a fifth of the texts, and asked about that fifth…"));
+    "Five models are trained, each without a fifth of the texts, and asked about that fifth…"), progress);
   let told = await ask("labels");
+  while (!told.rows) { // other views may be opened meanwhile
+    progress.value = told.progress;
+    await pause(150);
+    if (!place.isConnected) return null;
+    told = await ask("labels");
+  }
   const rows = told.rows;
-  let at = Math.max(0, rows.findIndex((row) => row.decided === null));
+  const open = () => rows.findIndex((row) => row.decided === null);
+  async function more() { // the list is told by hundreds
+    const next = await ask("labels", { first: rows.length });
+    rows.push(...next.rows.filter((row) => rows.every((one) => one.place !== row.place)));
+  }
+  while (open() < 0 && rows.length < told.all) await more();
+  let at = open() < 0 ? Math.max(0, rows.length - 1) : open();
   const out = el("section", { "aria-label": "The text" }), list = el("ol", {}), done = el("p", { role: "status" });
   async function settle(label) {
     const row = rows[at];
@@ -16,8 +29,7 @@ export async function show(place, about) {
       row.decided = label;
       told.decided = found.decided;
       say(`${label}: saved`);
-      at = Math.min(at + 1, rows.length - 1);
-      draw();
+      await move(1);
     } catch (error) { say(error.message); }
   }
   async function undo() {
@@ -29,20 +41,23 @@ export async function show(place, about) {
       draw();
     } catch (error) { say(error.message); }
   }
-  const move = (step) => { at = Math.min(Math.max(at + step, 0), rows.length - 1); draw(); };
+  async function move(step) {
+    try { if (at + step >= rows.length && rows.length < told.all) await more(); } catch (error) { say(error.message); }
+    at = Math.min(Math.max(at + step, 0), rows.length - 1);
+    draw();
+  }
   function draw() {
     const row = rows[at];
-    fill(done, `${count(told.all)} labels look wrong; ${count(told.decided)} decided. Number ${at + 1}.`);
+    fill(done, `${count(told.all)} labels look wrong; ${count(told.decided)} decided.${row ? ` Number ${count(at + 1)}.` : ""}`);
     if (!row) { fill(out, el("p", {}, "No label looks wrong.")); return; }
-    const other = el("select", { id: "other" }, el("option", { value: "" }, "…"), about.labels.map((label) => el("option", { value: label }, label)));
-    other.addEventListener("change", () => settle(other.value));
+    const known = [...new Set([...about.labels, row.label, row.suggested])];
     fill(out, el("div.card", {}, el("p.text.current", {}, row.text),
       el("p", {}, "label: ", el("strong", {}, row.label), ` (${share(row.given)}), suggested: `, el("strong", {}, row.suggested), ` (${share(row.best)})`,
         row.decided === null ? "" : [". Decided: ", el("strong", {}, row.decided)])),
     el("div.row", {},
       el("button.main", { type: "button", onclick: () => settle(row.suggested) }, "Accept ", el("kbd", {}, "a")),
       el("button", { type: "button", onclick: () => settle(row.label) }, "Keep ", el("kbd", {}, "k")),
-      el("div", {}, el("label", { for: "other" }, "Change to"), other),
+      naming("other", ["Change to ", el("kbd", {}, "c")], "Change", known, settle),
       el("button", { type: "button", onclick: undo }, "Undo ", el("kbd", {}, "u")),
       el("button", { type: "button", onclick: () => move(-1) }, "Back ", el("kbd", {}, "←")),
       el("button", { type: "button", onclick: () => move(1) }, "Next ", el("kbd", {}, "→"))));

@@ -10,10 +10,10 @@ const VIEWS = {
   try: ["Try", attempt], errors: ["Errors", errors], labels: ["Labels that look wrong", labels],
   teach: ["Teach", teach], weights: ["Weights", weights],
 };
-let leave = null;
+let leave = null, shown = 0;
 
 async function show(about, move) {
-  const place = document.getElementById("view");
+  const mine = ++shown, place = document.getElementById("view");
   const name = about.views.includes(location.hash.slice(1)) ? location.hash.slice(1) : "try";
   if (leave) leave();
   document.getElementById("said").textContent = "";
@@ -21,17 +21,25 @@ async function show(about, move) {
   fill(document.getElementById("views"), about.views.map((view) =>
     el("a", { href: "#" + view, "aria-current": view === name ? "page" : null }, VIEWS[view][0])));
   document.title = `${VIEWS[name][0]} – ${visible(about.name)} – Linnet`;
-  fill(place, el("p.busy", {}, "Loading…"));
+  const room = el("div", {}, el("p.busy", {}, "Loading…")); // its own: who is late writes over no other view
+  fill(place, room);
   if (move) place.focus();
-  try { leave = await VIEWS[name][1].show(place, about) || null; } catch (error) {
-    fill(place, el("h1", {}, VIEWS[name][0]), wrong(error));
+  let end = null;
+  try { end = await VIEWS[name][1].show(room, about) || null; } catch (error) {
+    fill(room, el("h1", {}, VIEWS[name][0]), wrong(error));
   }
+  if (mine === shown) leave = end;
+  else if (end) end();
 }
 
 try {
   const about = await ask("about");
   fill(document.getElementById("model"), about.name, " ", el("span.soft.small", {}, about.kind));
   window.addEventListener("hashchange", () => show(about, true));
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault(); // the part of the address behind # names a view
+    document.getElementById("view").focus();
+  });
   await show(about, false);
 } catch (error) {
   fill(document.getElementById("view"), wrong(error));

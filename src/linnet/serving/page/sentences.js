@@ -70,20 +70,30 @@ function tree(one, s, told, state, run) {
     one.words.map((word, k) => el("li", {}, el("button", { type: "button", class: one.pinned.includes(k) ? "pinned" : "",
       onclick: () => pick(k + 1) }, el("span", {}, word), one.tags ? el("span.tag", {}, one.tags[k]) : null)))]);
   const head = (h) => (h === 0 ? "root" : one.words[h - 1]);
+  const differing = (heads, relations) => one.words.map((word, k) => {
+    const [first, names] = one.best[0];
+    return heads[k] === first[k] && relations[k] === names[k] ? null : `${word} ← ${head(heads[k])} (${relations[k]})`;
+  }).filter((one) => one !== null).join(", ");
   return el("section.card", { "aria-label": `Sentence ${s + 1}` },
     el("div.scroll.wide", { tabindex: "0", role: "region", "aria-label": "The tree" }, arcs(one, pin)),
     buttons, note,
-    table("Heads", ["word", "relation", "head", "probability", "others"], one.words.map((word, k) => {
+    table("Heads", ["word", "relation", "head", ...(one.leads ? ["lead", "second"] : ["probability", "others"])], one.words.map((word, k) => {
+      if (one.leads) {
+        const { lead, second } = one.leads[k];
+        return [word, one.relations[k], head(one.heads[k]), lead === null ? "–" : lead.toFixed(3), second === null ? "" : head(second)];
+      }
       const list = one.chances ? one.chances[k] : [];
       const own = list.find((c) => c[0] === one.heads[k]);
       return [word, one.relations[k], head(one.heads[k]), own ? share(own[1]) : "–",
         list.filter((c) => c[0] !== one.heads[k]).map((c) => `${head(c[0])} ${share(c[1])}`).join(", ")];
     }), [3]),
-    table("Best trees", ["score", "heads"], one.best.map(([heads, , score]) => [score.toFixed(3), heads.map(head).join(" ")]), [0]));
+    one.leads ? el("p.soft.small", {}, "The lead is what the best tree in which the word has another head, the second, scores less.") : null,
+    table("Best trees", ["score", "other than the first"], one.best.map(([heads, relations, score], k) => [score.toFixed(3), k ? differing(heads, relations) : "as it is drawn"]), [0]));
 }
 
-function arcs(one, pin) {
-  const widths = one.words.map((word, k) => 18 + 8.5 * Math.max(Array.from(word).slice(0, 40).length, one.relations[k].length * 0.8));
+// A tree over its words; of one that is only looked at, arcs are not clicked, and wrong ones are marked.
+export function arcs(one, pin = null) {
+  const widths = one.words.map((word, k) => 22 + 8 * Math.max(Array.from(word).slice(0, 40).length, one.relations[k].length, one.tags ? one.tags[k].length : 0));
   const x = [];
   widths.reduce((at, width) => { x.push(at + width / 2); return at + width; }, 10);
   const spans = one.heads.map((h, k) => [Math.min(h, k + 1), Math.max(h, k + 1), k]).filter(([a]) => a > 0)
@@ -96,14 +106,15 @@ function arcs(one, pin) {
   }
   const top = 24 + 24 * (1 + Math.max(0, ...level.values())), parts = [svg("title", {}, "Dependency tree")];
   one.heads.forEach((h, k) => {
-    const tip = x[k], pinned = one.pinned.includes(k) ? " pinned" : "", own = one.chances && one.chances[k].find((c) => c[0] === h);
-    const act = { onclick: () => pin(k, h) }, about = svg("title", {}, `${one.words[k]} ← ${h ? one.words[h - 1] : "root"}${own ? ", " + share(own[1]) : ""}; a click pins it, or lets it go`);
+    const tip = x[k], pinned = one.pinned.includes(k) ? " pinned" : one.wrong && one.wrong.has(k) ? " amiss" : "", own = one.chances && one.chances[k].find((c) => c[0] === h);
+    const act = pin ? { class: "act", onclick: () => pin(k, h) } : {};
+    const about = svg("title", {}, `${one.words[k]} ← ${h ? one.words[h - 1] : "root"}${own ? ", " + share(own[1]) : ""}${pin ? "; a click pins it, or lets it go" : ""}`);
     if (h === 0) {
-      parts.push(svg("g", { class: "act", ...act }, about, svg("path", { class: "arc" + pinned, d: `M${tip},14V${top - 6}` }),
+      parts.push(svg("g", act, about, svg("path", { class: "arc" + pinned, d: `M${tip},14V${top - 6}` }),
         svg("text", { x: tip + 4, y: 16 }, one.relations[k])));
     } else {
       const from = x[h - 1] + (h - 1 < k ? 5 : -5), to = tip + (h - 1 < k ? -5 : 5), y = top - 24 * level.get(k);
-      parts.push(svg("g", { class: "act", ...act }, about, svg("path", { class: "arc" + pinned, d: `M${from},${top}V${y + 6}Q${from},${y} ${from + Math.sign(to - from) * 6},${y}H${to - Math.sign(to - from) * 6}Q${to},${y} ${to},${y + 6}V${top - 6}` }),
+      parts.push(svg("g", act, about, svg("path", { class: "arc" + pinned, d: `M${from},${top}V${y + 6}Q${from},${y} ${from + Math.sign(to - from) * 6},${y}H${to - Math.sign(to - from) * 6}Q${to},${y} ${to},${y + 6}V${top - 6}` }),
         svg("text", { x: (from + to) / 2, y: y - 4, "text-anchor": "middle" }, one.relations[k])));
       parts.push(svg("path", { class: "tip", d: `M${to},${top}l-4,-8h8z` }));
     }
@@ -111,7 +122,7 @@ function arcs(one, pin) {
     if (one.tags) parts.push(svg("text", { x: tip, y: top + 36, "text-anchor": "middle", "font-style": "italic" }, one.tags[k]));
   });
   const width = 20 + widths.reduce((a, b) => a + b, 0), height = top + 46;
-  return svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": "Dependency tree, told in the table below" }, parts);
+  return svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": pin ? "Dependency tree, told in the table below" : "Dependency tree" }, parts);
 }
 
 function brackets(one, s, told, state, run) {

@@ -1,5 +1,5 @@
 // Teach, for taggers: spans or tags of words, by mouse and by keys; the model goes on from its weights.
-import { ask, count, el, fill, keys, say } from "./dom.js";
+import { ask, count, el, fill, keys, onEnter, say } from "./dom.js";
 import { behind } from "./teach.js";
 import { exports } from "./labels.js";
 
@@ -12,6 +12,12 @@ export async function teachSpans(place, first) {
   const note = el("input", { id: "note", type: "text", maxlength: 2000 }), fresh = el("input", { id: "fresh", type: "text" });
   const inSpans = () => told.kind === "spans";
   const types = () => [...told.types, ...extra.filter((one) => !told.types.includes(one))];
+  onEnter(note, () => note.blur());
+  onEnter(fresh, () => add());
+  function add() {
+    const name = fresh.value.trim();
+    if (name && !types().includes(name)) { extra.push(name); fresh.value = ""; draw(); }
+  }
   function begin() {
     const one = told.sentences[0];
     spans = one && one.spans ? one.spans.map((span) => [...span]) : [];
@@ -99,11 +105,8 @@ export async function teachSpans(place, first) {
   order.addEventListener("change", () => send({ order: order.value }, order.value));
   fill(place, el("h1", {}, "Teach"), el("p.soft", {}, "What the model guesses is marked; what you save is appended to ", el("span", {}, told.file),
     " at once. Choose words by a click or arrows, several by dragging or with shift, then a type."),
-  out, el("div.row", {}, el("div", {}, el("label", { for: "order" }, "Queue"), order), el("div", {}, el("label", { for: "note" }, "Note"), note),
-    el("div", {}, el("label", { for: "fresh" }, inSpans() ? "New type" : "New tag"), el("span.row", {}, fresh, el("button", { type: "button", onclick: () => {
-      const name = fresh.value.trim();
-      if (name && !types().includes(name)) { extra.push(name); fresh.value = ""; draw(); }
-    } }, "Add")))),
+  out, el("div.row", {}, el("div", {}, el("label", { for: "order" }, "Queue"), order), el("div", {}, el("label", { for: "note" }, ["Note ", el("kbd", {}, "n")]), note),
+    el("div", {}, el("label", { for: "fresh" }, inSpans() ? "New type" : "New tag"), el("span.row", {}, fresh, el("button", { type: "button", onclick: add }, "Add")))),
   aside, exports());
   begin();
   draw();

@@ -1,5 +1,5 @@
 // Teach: a queue of texts, a key for each label; the model learns from every answer.
-import { ask, count, el, fill, keys, say, share } from "./dom.js";
+import { ask, count, el, fill, keys, naming, onEnter, say, share } from "./dom.js";
 import { exports } from "./labels.js";
 import { rules } from "./rules.js";
 import { teachSpans } from "./spans.js";
@@ -24,6 +24,13 @@ export async function show(place) {
     } catch (error) { say(error.message); }
     busy = false;
   }
+  const find = el("div.find", {}); // where there are more labels than keys
+  onEnter(note, () => note.blur());
+  onEnter(fresh, () => add());
+  function add() {
+    const name = fresh.value.trim();
+    if (name && !names().includes(name)) { extra.push(name); fresh.value = ""; draw(); }
+  }
   const label = (name) => {
     const text = told.texts[0];
     if (!text) return;
@@ -31,18 +38,26 @@ export async function show(place) {
     note.value = "";
     send(given, name === null ? "passed over" : name);
   };
+  const many = () => names().length > KEYS.length; // then keys are for those that are most probable of a text
+  const keyed = () => (many() ? told.texts[0].labels.map((one) => one.label) : names());
   const names = () => [...told.labels, ...extra.filter((one) => !told.labels.includes(one))];
   function draw() {
     const text = told.texts[0];
     if (!text) { fill(out, el("p", {}, "No text is left.")); } else {
       const chance = new Map(text.labels.map((one) => [one.label, one]));
+      const button = (name, key) => el("button", { type: "button", class: name === text.labels[0].label ? "main" : null, onclick: () => label(name) },
+        key ? [el("kbd", {}, key), " "] : null, name,
+        chance.get(name) && chance.get(name).probability !== null ? el("span.small", {}, " " + share(chance.get(name).probability)) : null);
       fill(out, el("div.card", {}, el("p.text.current", { id: "current" }, text.text)),
-        el("div.labels", { role: "group", "aria-label": "Labels" }, names().map((name, k) => el("button", {
-          type: "button", class: name === text.labels[0].label ? "main" : null, onclick: () => label(name) },
-        KEYS[k] ? el("kbd", {}, KEYS[k]) : null, " ", name,
-        chance.get(name) && chance.get(name).probability !== null ? el("span.small", {}, " " + share(chance.get(name).probability)) : null))),
+        el("div.labels", { role: "group", "aria-label": many() ? "The most probable labels" : "Labels" }, keyed().map((name, k) => button(name, KEYS[k]))),
+        many() ? el("details", {}, el("summary", {}, `All ${names().length} labels`), el("div.labels", {}, names().map((name) => button(name, null)))) : null,
         el("div.row", {}, el("button", { type: "button", onclick: () => label(null) }, "Pass ", el("kbd", {}, "s")),
           el("button", { type: "button", onclick: () => send({ undo: true }, "taken back") }, "Undo ", el("kbd", {}, "u"))));
+    }
+    const key = names().join("\n");
+    if (many() && find.dataset.names !== key) {
+      find.dataset.names = key;
+      fill(find, naming("find", ["Any label ", el("kbd", {}, "/")], "Give", names(), label));
     }
     const right = told.agreed.filter((one) => one).length;
     fill(aside, el("p", { role: "status" }, `${count(told.decided)} decided, ${count(told.left)} left.`,
@@ -57,19 +72,17 @@ export async function show(place) {
   order.addEventListener("change", () => send({ order: order.value }, order.value));
   fill(place, el("h1", {}, "Teach"), el("p.soft", {}, "What you decide is appended to ", el("span", {}, told.file),
     " at once, apart from what the model guesses. Keys stand before the labels."),
-  out, el("div.row", {}, el("div", {}, el("label", { for: "order" }, "Queue"), order),
-    el("div", {}, el("label", { for: "note" }, "Note"), note),
-    el("div", {}, el("label", { for: "fresh" }, "New label"), el("span.row", {}, fresh, el("button", { type: "button", onclick: () => {
-      const name = fresh.value.trim();
-      if (name && !names().includes(name)) { extra.push(name); fresh.value = ""; draw(); }
-    } }, "Add")))),
+  out, el("div.row", {}, find, el("div", {}, el("label", { for: "order" }, "Queue"), order),
+    el("div", {}, el("label", { for: "note" }, ["Note ", el("kbd", {}, "n")]), note),
+    el("div", {}, el("label", { for: "fresh" }, "New label"), el("span.row", {}, fresh, el("button", { type: "button", onclick: add }, "Add")))),
   aside, rules(told.labels, () => send({})), exports());
   draw();
   return keys((key) => {
     if (key === "s") label(null);
     else if (key === "u") send({ undo: true }, "taken back");
     else if (key === "n") note.focus();
-    else if (KEYS.includes(key) && names()[KEYS.indexOf(key)] !== undefined) label(names()[KEYS.indexOf(key)]);
+    else if (key === "/" && find.firstChild) document.getElementById("find").focus();
+    else if (told.texts.length && KEYS.includes(key) && keyed()[KEYS.indexOf(key)] !== undefined) label(keyed()[KEYS.indexOf(key)]);
     else return false;
     return true;
   });

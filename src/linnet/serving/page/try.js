@@ -44,7 +44,7 @@ function labels(out, told, state, run, about) {
     el("p.current", { role: "status" }, "Answer: ", el("strong", {}, told.answer),
       about.probable ? ` (${share(told.labels[0].probability)})` : ""),
     el("h2", {}, about.probable ? "Labels and probabilities" : "Labels and scores"),
-    el("ul.bars", {}, numbers.map((one) => {
+    el(numbers.some((one) => one.label.length > 24) ? "ul.bars.long" : "ul.bars", {}, numbers.map((one) => {
       const width = one.probability === null ? Math.max(0, one.score) / top : one.probability;
       const track = el("span.fill", {});
       track.style.width = (100 * width).toFixed(1) + "%";
@@ -60,7 +60,8 @@ function labels(out, told, state, run, about) {
     })),
     told.labels.length > 12 ? el("p.soft.small", {}, `and ${told.labels.length - 12} more labels`) : null,
     told.explained ? why(told.explained) : el("p.soft", {}, told.unexplained || ""),
-    strike(told, state, run));
+    strike(told, state, run),
+    told.explained ? sums(told.explained) : null);
   if (focused) {
     const again = [...out.querySelectorAll("[data-key]")].find((one) => one.dataset.key === focused);
     if (again) again.focus();
@@ -78,14 +79,19 @@ function why(explained) {
       }
       return part;
     }));
-  const rows = (list) => list.map(([name, value, times]) => [
-    el("span", { class: value > 0 ? "for" : "against" }, signed(value)), name + (times > 1 ? ` × ${times}` : "")]);
   return el("section", { "aria-label": "Reasons" },
     el("h2", {}, "Why ", explained.label, "?"),
     el("p.soft.small", {}, "Green speaks for the label, red against it. What n-grams add is spread over their characters. ",
       `Score ${signed(explained.score)}, of which ${signed(explained.bias)} without any text`,
       explained.unknown ? `; ${explained.unknown} ${explained.unknown === 1 ? "n-gram is" : "n-grams are"} unknown to the model.` : "."),
-    shaded,
+    shaded);
+}
+
+function sums(explained) {
+  const rows = (list) => list.map(([name, value, times]) => [
+    el("span", { class: value > 0 ? "for" : "against" }, signed(value)), name + (times > 1 ? ` × ${times}` : "")]);
+  return el("section", { "aria-label": "Reasons in numbers" },
+    el("h2", {}, "What adds to ", explained.label),
     el("div.two", {},
       table("Words", ["adds", "word"], rows(explained.words.slice(0, 20)), [0]),
       table("Features", ["adds", "feature"], rows(explained.features.slice(0, 20)), [0])));
