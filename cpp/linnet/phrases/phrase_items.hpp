@@ -13,16 +13,16 @@ class PhraseItems {
   using Spans = std::span<const std::pair<Id, Id>>;
 
   // candidates: as BracketCandidates::find leaves them; wanted: spans that must be brackets. The
-  // caller keeps both alive.
+  // caller keeps candidates alive.
   void enter(Id words, std::span<const Candidate> candidates, Spans wanted = {}) {
     words_ = words;
     candidates_ = candidates;
-    wanted_ = wanted;
     begin_at_.resize(static_cast<std::size_t>(words) + 1);
     for (auto& items : begin_at_) items.clear();
-    for (Id t = 0; t < words; ++t) begin_at_[static_cast<std::size_t>(t)].push_back(t);
-    for (Id q = 0; q < phrases(); ++q)
-      begin_at_[static_cast<std::size_t>(candidate(q).begin)].push_back(words + q);
+    narrowest_.assign(static_cast<std::size_t>(size()), {0, words});
+    for (Id item = 0; item < size(); ++item)
+      if (find_narrowest(item, wanted))
+        begin_at_[static_cast<std::size_t>(begin(item))].push_back(item);
   }
   Id words() const { return words_; }
   Id phrases() const { return static_cast<Id>(candidates_.size()); }
@@ -33,19 +33,14 @@ class PhraseItems {
   Id end(Id item) const { return item < words_ ? item + 1 : candidate(phrase(item)).end; }
   std::span<const Id> that_begin(Id at) const { return begin_at_[static_cast<std::size_t>(at)]; }
 
-  // May the item be a child of phrase q? No child crosses a span that must be a bracket, or lies in
-  // it while its parent goes beyond.
+  // May the item be a child of phrase q? No child lies in a span that must be a bracket while its
+  // parent goes beyond.
   bool may_hold(Id q, Id item) const {
     const Candidate& parent = candidate(q);
     const Id i = begin(item), j = end(item);
     if (j > parent.end || (item >= words_ && i == parent.begin && j == parent.end)) return false;
-    return std::none_of(wanted_.begin(), wanted_.end(), [&](const auto& span) {
-      const auto [a, b] = span;
-      const bool beyond = parent.begin <= a && b <= parent.end && b - a < parent.end - parent.begin;
-      const bool within = a <= i && j <= b && (item < words_ || j - i < b - a);
-      const bool crosses = (i < a && a < j && j < b) || (a < i && i < b && b < j);
-      return crosses || (beyond && within);
-    });
+    const auto [a, b] = narrowest_[static_cast<std::size_t>(item)];
+    return !(parent.begin <= a && b <= parent.end && b - a < parent.end - parent.begin);
   }
   // visit(item, from) in the order of begins, for each item that a row of phrase q may reach; from:
   // the items, as visited before, that end where it begins, none for those at the begin of q.
@@ -69,10 +64,24 @@ class PhraseItems {
   }
 
  private:
+  // Of the spans that must be brackets, the narrowest that holds more than this phrase, or this
+  // word. False if the item crosses one of them: it is in no row.
+  bool find_narrowest(Id item, Spans wanted) {
+    const Id i = begin(item), j = end(item);
+    auto& found = narrowest_[static_cast<std::size_t>(item)];
+    for (const auto& span : wanted) {
+      const auto [a, b] = span;
+      if ((i < a && a < j && j < b) || (a < i && i < b && b < j)) return false;
+      const bool holds = a <= i && j <= b && (item < words_ || j - i < b - a);
+      if (holds && b - a < found.second - found.first) found = span;
+    }
+    return true;
+  }
+
   Id words_ = 0;
   std::span<const Candidate> candidates_;
-  Spans wanted_;
   std::vector<std::vector<Id>> begin_at_;
+  std::vector<std::pair<Id, Id>> narrowest_;  // by item
   mutable std::vector<std::vector<Id>> reached_;  // by the place where items end
 };
 
