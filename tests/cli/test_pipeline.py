@@ -76,6 +76,12 @@ def test_what_text_may_look_like(run, model, tmp_path) -> None:
         assert found.column("lemma")[-1][:2] == ["it", "sing"]
 
 
+def test_what_is_explained_is_cut_as_what_is_parsed(run, model) -> None:
+    code, output, _ = run("explain", model, "She doesn't sing.", "--json")
+    assert code == 0
+    assert json.loads(output)["words"] == ["She", "doesn't", "sing", "."]
+
+
 def test_what_is_left_out(run, tmp_path) -> None:
     path = tmp_path / "p.linnet"
     assert run(*TRAIN, *QUICK, "--without", "lemma,tokens", "-o", path)[0] == 0

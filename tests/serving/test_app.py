@@ -91,6 +91,17 @@ def test_trees(client: Any, trees: Path) -> None:
     assert answer["sentences"][0]["relations"] == relations
 
 
+def test_text_is_cut_as_the_parser_cuts_it(client: Any, trees: Path) -> None:
+    text = "She doesn't sing."  # of which rules would make five words
+    answer = client.post("/parse", json={"model": "trees", "text": text}).json()["answer"]
+    (sentence,) = answer["sentences"]
+    (tree,) = linnet.load(trees).parse([text])
+    assert sentence["tokens"] == tree.form == ["She", "doesn't", "sing", "."]
+    assert (sentence["tags"], sentence["lemmas"]) == (tree.upos, tree.lemma)
+    told = client.post("/explain", json={"model": "trees", "text": text}).json()["answer"]
+    assert told["sentences"][0]["words"] == tree.form
+
+
 def test_trees_of_phrases(client: Any, phrases: Path) -> None:
     asked = {"model": "phrases", "sentences": [["the", "owl", "sings", "in", "town"], ["owl"]]}
     answers = client.post("/parse", json=asked).json()["answers"]

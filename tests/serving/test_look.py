@@ -339,6 +339,7 @@ def test_pinned_heads_hold(trees: Path, tmp_path: Path) -> None:
     assert held["heads"][2] == other
     assert held["pinned"] == [2]
     assert held["best"][0][0] == held["heads"]
+    assert page("try", text="She doesn't sing.")["sentences"][0]["words"][1] == "doesn't"
     assert "root" in page("try", 422, text=text, pinned=[[0, 0, 0], [0, 1, 0]])["error"]
 
 

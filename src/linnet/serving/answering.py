@@ -19,6 +19,8 @@ from linnet.model import LinearModel
 Item = str | list[str]  # a text, or the words of a sentence
 Answer = dict[str, Any]
 
+# Columns that a parser fills beside trees, and what they are called in its answers.
+PREDICTED = {"upos": "tags", "xpos": "xpos", "feats": "feats", "lemma": "lemmas"}
 # What may be asked of a model, by its task.
 ACTIONS = {
     "classify": ("predict", "explain"),
@@ -130,7 +132,7 @@ def _read(model: Any, items: Sequence[Item], texts: bool) -> Any:
         )
     if model.task == "parse":
         if texts:
-            return Trees.from_texts(list(items))
+            return model.cut_texts(list(items))
         return Trees.from_lists([[(w,) for w in item] for item in items], names=("form",))
     return Sequences.from_texts(list(items)) if texts else Sequences.from_lists(items, allow_empty=True)
 
@@ -157,9 +159,10 @@ def _parsed(model: Any, trees: Trees) -> list[Answer]:
     made = model.parse_trees(trees)
     parts = zip(made.column("form"), made.head_lists(), made.relation_lists(), strict=True)
     found = [{"tokens": w, "heads": h, "relations": r} for w, h, r in parts]
-    if "upos" in made.columns:
-        for answer, tags in zip(found, made.column("upos"), strict=True):
-            answer["tags"] = tags
+    for name, shown in PREDICTED.items():
+        if name in made.columns:
+            for answer, cells in zip(found, made.column(name), strict=True):
+                answer[shown] = cells
     return found
 
 

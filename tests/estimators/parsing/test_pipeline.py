@@ -140,6 +140,69 @@ def test_several_files_keep_their_multiword_tokens(tmp_path: Path) -> None:
     assert len(both) == 3
 
 
+GENDERS = {"der": "Masc", "die": "Fem", "Hahn": "Masc", "Gans": "Fem", "singt": None}
+
+
+def with_features() -> Trees:
+    """Articles and nouns that agree; *die Gans singt*."""
+    rows = [["der", "Hahn", "singt"], ["die", "Gans", "singt"], ["der", "Hahn"], ["die", "Gans"]] * 20
+    tags = [["DET", "NOUN", "VERB"][: len(row)] for row in rows]
+    kinds = [["ART", "NN", "VVFIN"][: len(row)] for row in rows]
+    feats = [["_" if GENDERS[w] is None else f"Gender={GENDERS[w]}" for w in row] for row in rows]
+    heads = [[2, 3, 0] if len(row) == 3 else [2, 0] for row in rows]
+    names = [["det", "nsubj", "root"] if len(row) == 3 else ["det", "root"] for row in rows]
+    words = Trees.from_lists(rows, heads, names)
+    return words.with_columns(upos=tags, xpos=kinds, feats=feats)
+
+
+@pytest.fixture(scope="module")
+def of_features() -> DependencyParser:
+    return DependencyParser(**QUICK, without="tokens").fit(with_features())
+
+
+def test_whole_analyses_go_together(of_features, tmp_path: Path) -> None:
+    of_features.save(tmp_path / "p.linnet")
+    columns = with_features().columns
+    cells = (token_strings(columns[name]) for name in ("upos", "xpos", "feats"))
+    shown = {*zip(*cells, strict=True)}
+    for parser in (of_features, linnet.load(tmp_path / "p.linnet")):
+        (tree,) = parser.parse(["die Gans singt"])
+        assert tree.upos == ["DET", "NOUN", "VERB"]
+        assert tree.feats == ["Gender=Fem", "Gender=Fem", "_"]
+        (tree,) = parser.parse(["der Hans denkt die Ganter"])
+        assert {*zip(tree.upos, tree.xpos, tree.feats, strict=True)} <= shown
+
+
+def test_features_go_with_tags_that_are_given(of_features) -> None:
+    words = Trees.from_lists([["die", "Gans", "der"]], None).with_columns(
+        upos=[["DET", "VERB", "NOUN"]]
+    )
+    (tree,) = of_features.parse_trees(words)
+    assert tree.upos == ["DET", "VERB", "NOUN"]
+    assert tree.xpos == ["ART", "VVFIN", "NN"]
+    assert tree.feats[1] == "_"
+    assert tree.feats[2] != "_"
+    unknown = words.with_columns(upos=[["DET", "INTJ", "NOUN"]])
+    assert of_features.parse_trees(unknown)[0].upos == ["DET", "INTJ", "NOUN"]
+
+
+def test_a_dictionary_of_whole_analyses() -> None:
+    told = {
+        "Gans": [("VERB",)],
+        "der": [("_", "_", "Gender=Fem")],
+        "Hahn": [("NOUN", "_", "Gender=Fem")],
+    }
+    settings = QUICK | {"without": "tokens"}
+    held = DependencyParser(**settings, dictionary=told).fit(with_features())
+    (tree,) = held.parse(["der Hahn Gans"])
+    assert tree.feats == ["Gender=Fem", "Gender=Fem", "_"]
+    assert tree.upos[1:] == ["NOUN", "VERB"]
+    with pytest.raises(DataError, match="'Hahn': none of its analyses is one that a word of the data"):
+        DependencyParser(**settings, dictionary={"Hahn": [("VERB", "_", "Gender=Masc")]}).fit(
+            with_features()
+        )
+
+
 def test_a_dictionary_is_kept_to(tmp_path: Path) -> None:
     lines = "heron\tVERB\nheron\tADJ\n\nsaw\t_\t_\n"
     (tmp_path / "forms.tsv").write_text(lines, encoding="utf-8")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
 
+import linnet._core as _core
 from linnet import engines
 from linnet.data.analyses import allowed_values
 from linnet.data.sequences import MISSING
@@ -280,15 +281,21 @@ class DependencyParser(FittedParser):
         learnt = f"tags predicted in {self.jackknife} folds" if columns else "those of the data"
         told = [f"tags: {names}; the parser learns from {learnt}", *told]
         if isinstance(self.tagger, str):
-            told += self._analyse(trees, settings, whole)
+            told += self._analyse(trees, settings, whole, columns)
             self.taggers_ = constrained(self.taggers_, allowed)
         return trees.with_columns(**columns), told
 
-    def _analyse(self, trees: Trees, settings: dict[str, Any], whole: bool) -> list[str]:
+    def _analyse(
+        self,
+        trees: Trees,
+        settings: dict[str, Any],
+        whole: bool,
+        folds: Mapping[str, _core.Texts],
+    ) -> list[str]:
         """Learn what else the columns show, which the parser itself does not look at."""
         data, without = trees.sequences, left_out(self.without)
         names = [name for name in AFTER if name not in without and analysable(data, name)]
-        found = fit_analysers(names, data, settings, list(self.taggers_))
+        found = fit_analysers(names, data, settings, list(self.taggers_), folds)
         self.taggers_ |= packed_taggers(found)
         told = [f"beside tags: {', '.join(names)}"] if names else []
         if "tokens" in without or "misc" not in data.columns:

@@ -1,16 +1,17 @@
 """What is said of words beside parts of speech: features, and lemmas as edit scripts.
 
-Both look at parts of speech that were found before. Features are a label for each word by itself: what
-words beside it say is in their forms and tags, and a chain of whole sets of features does no better.
-Lemmas are a flat problem over the kinds of words that the data show, each with its tags: what follows
-from the sentence is said by these.
+Both look at parts of speech that were found before. Features are found together with parts of speech:
+a label is a whole analysis that the data show, so that what is said of a word goes together, and tags
+are found anew in view of those around. Each word has one by itself: what words beside it say is in
+their forms and tags, and a chain of whole analyses does no better. Lemmas are a flat problem over the
+kinds of words that the data show, each with its tags: what follows from the sentence is said by these.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +21,15 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet.data import LabelColumn, Sequences
 from linnet.data.edit_scripts import PATTERN, WHOLE, apply_script, edit_script
-from linnet.data.sequences import tag_column, token_strings
+from linnet.data.sequences import UNSAID, tag_column, token_strings
+from linnet.errors import DataError
 
 if TYPE_CHECKING:
     from linnet.estimators.tagging.tagger import Tagger
 
 FEATS, LEMMA = "feats", "lemma"
 AFTER = (FEATS, LEMMA)  # columns that are predicted in view of the parts of speech
+BETWEEN = "\t"  # the cells of a whole analysis, which is one label: upos, xpos, feats
 PASSES = {FEATS: 8, LEMMA: 10}
 STEPS: dict[str, Any] = {"loss": "hinge", "learner": "pa", "penalty": "none", "diagnostics": False}
 FEATS_TEMPLATES = [
@@ -148,11 +151,78 @@ def kinds_of_words(data: Sequences, columns: Sequence[str]) -> tuple[Sequences, 
     return Sequences(taken, np.arange(len(first) + 1)), kind
 
 
-def column_of(tagger: Any, name: str, data: Sequences) -> _core.Texts:
-    """What a tagger fills a column with."""
-    if name == LEMMA and are_scripts(tagger.classes_.tolist()):
-        return _core.Texts.from_list(lemmas(tagger, data))
-    return texts_of(tagger.tag(data))
+def analysis_data(data: Sequences, guessed: Sequences, columns: Sequence[str]) -> Sequences | None:
+    """Sentences with tags as ``guessed``, whose labels are whole analyses; None: some lack a tag."""
+    tags = [data.columns[name] for name in columns]
+    cells = [token_strings(texts) for texts in (*tags, data.columns[FEATS])]
+    if not tags or any(UNSAID in column for column in cells[:-1]):
+        return None
+    labels = tag_column([BETWEEN.join(analysis) for analysis in zip(*cells, strict=True)])
+    return replace(guessed, labels=labels)
+
+
+def are_analyses(tags: Sequence[str]) -> bool:
+    """Does a tagger of features say parts of speech, too?"""
+    return any(BETWEEN in tag for tag in tags)
+
+
+def analyses_of(
+    tagger: Any, allowed: Mapping[str, Mapping[str, Sequence[str]]]
+) -> dict[str, list[str]]:
+    """Of forms in a dictionary that has values by column: the whole analyses that they may have."""
+    names = [*tagger_columns(tagger), FEATS]
+    labels = {tag: tag.split(BETWEEN) for tag in tagger.classes_.tolist()}
+    found = {}
+    for form in {form: None for column in allowed.values() for form in column}:
+        said = [(names.index(c), {*values[form]}) for c, values in allowed.items() if form in values]
+        found[form] = [
+            label for label, cells in labels.items() if all(cells[k] in values for k, values in said)
+        ]
+        if not found[form]:
+            raise DataError(
+                f"dictionary of {form!r}: none of its analyses is one that a word of the data has; "
+                f"leave it out, or leave out features (without)"
+            )
+    return found
+
+
+def analyses_that_keep(
+    tagger: Any, data: Sequences, given: Collection[str]
+) -> NDArray[np.uint8] | None:
+    """(tokens, analyses): those that have the tags which are given; any, where none has."""
+    names = tagger_columns(tagger)
+    if not {*names} & {*given}:
+        return None
+    labels = [tag.split(BETWEEN) for tag in tagger.classes_.tolist()]
+    mask = np.ones((data.tokens, len(labels)), np.uint8)
+    for k, name in enumerate(names):
+        if name in given:
+            codes, values = data.columns[name].codes()
+            rows = np.array([[tag[k] == value for tag in labels] for value in values], np.uint8)
+            mask &= rows[codes]
+    mask[~mask.any(axis=1)] = 1
+    return mask
+
+
+def tagger_columns(tagger: Any) -> list[str]:
+    """What a tagger looks at beside words."""
+    columns = getattr(tagger.features_, "columns", ())
+    return [name for name in columns if name not in ("word", "form")]
+
+
+def columns_of(
+    tagger: Any, name: str, data: Sequences, given: Collection[str]
+) -> dict[str, _core.Texts]:
+    """What a tagger fills a column with, and others beside it; tags that are given stay."""
+    tags = tagger.classes_.tolist()
+    if name == LEMMA and are_scripts(tags):
+        return {name: _core.Texts.from_list(lemmas(tagger, data))}
+    if name != FEATS or not are_analyses(tags):
+        return {name: texts_of(tagger.tag(data))}
+    found = tagger.tag(data, known=analyses_that_keep(tagger, data, given))
+    cells = zip(*(label.split(BETWEEN) for label in found.names), strict=True)
+    parts = zip((*tagger_columns(tagger), FEATS), cells, strict=True)
+    return {c: texts_of(replace(found, names=list(values))) for c, values in parts if c not in given}
 
 
 def texts_of(column: LabelColumn) -> _core.Texts:

@@ -20,11 +20,17 @@ from linnet.data import LabelColumn, Sequences
 from linnet.data.sequences import UNSAID, is_blank, is_missing
 from linnet.errors import DataError, TrainingWarning
 from linnet.estimators.tagging.analysis import (
+    BETWEEN,
+    FEATS,
     LEMMA,
     analyser,
-    column_of,
+    analyses_of,
+    analysis_data,
+    are_analyses,
+    columns_of,
     lemma_data,
     seen_before,
+    tagger_columns,
     texts_of,
 )
 from linnet.estimators.tagging.choice import choose_features
@@ -109,13 +115,17 @@ def constrained(taggers: Taggers, allowed: Mapping[str, Mapping[str, Sequence[st
     for column, dictionary in allowed.items():
         if column not in taggers:
             raise DataError(f"dictionary: it has {column}, which the data do not show")
-        known = {*taggers[column].classes_.tolist()}
+        tags = taggers[column].classes_.tolist()
+        known = {tag.split(BETWEEN)[-1] for tag in tags}
         for form, values in dictionary.items():
             if new := sorted({*values} - known):
                 raise DataError(
                     f"dictionary of {form!r}: the data have no {column} {new[0]!r}; leave it out"
                 )
         made[column] = taggers[column]._with_fitted().set_params(dictionary=dict(dictionary))
+    if FEATS in taggers and are_analyses(taggers[FEATS].classes_.tolist()):
+        listed = analyses_of(taggers[FEATS], allowed)
+        made[FEATS] = taggers[FEATS]._with_fitted().set_params(dictionary=listed or None)
     return made
 
 
@@ -168,16 +178,23 @@ def _tagged(data: Sequences, name: str, columns: Sequence[str] = ()) -> Sequence
 
 
 def fit_analysers(
-    names: Sequence[str], data: Sequences, settings: dict[str, Any], predicted: Sequence[str]
+    names: Sequence[str],
+    data: Sequences,
+    settings: dict[str, Any],
+    predicted: Sequence[str],
+    folds: Mapping[str, _core.Texts],
 ) -> Taggers:
-    """Taggers of features and lemmas, which look at tags, those of the data while they learn.
-
-    With tags predicted in folds a few more features would be right, but fewer that go with the tags.
+    """Taggers of features and lemmas. The first look at tags that were predicted in folds, if any were:
+    they are to find better ones. The others look at those of the data.
     """
     fitted: Taggers = {}
     for name in names:
         seen = seen_before(name, [*predicted, *fitted])
-        gold = lemma_data(data, seen) if name == LEMMA else _tagged(data, name, seen)
+        if name == LEMMA:
+            gold = lemma_data(data, seen)
+        else:
+            guessed = _words(replace(data, columns=data.columns | dict(folds)), seen)
+            gold = analysis_data(data, guessed, seen) or _tagged(data, name, seen)
         fitted[name] = _learnt(analyser(name, seen, settings), gold)
     return fitted
 
@@ -189,14 +206,9 @@ def with_tags(data: Sequences, taggers: Mapping[str, Any], always: bool = False)
     ]
     if not wanted:
         return data
+    given = [name for name in data.columns if name not in wanted]
     for name in wanted:
-        seen = [column for column in _looked_at(taggers[name]) if column in data.columns]
-        found = column_of(taggers[name], name, _words(data, seen))
-        data = replace(data, columns=data.columns | {name: found})
+        seen = [column for column in tagger_columns(taggers[name]) if column in data.columns]
+        found = columns_of(taggers[name], name, _words(data, seen), given)
+        data = replace(data, columns=data.columns | found)
     return data
-
-
-def _looked_at(tagger: Any) -> list[str]:
-    """Columns beside words."""
-    columns = getattr(tagger.features_, "columns", ())
-    return [name for name in columns if name not in ("word", "form")]

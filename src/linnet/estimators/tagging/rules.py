@@ -89,7 +89,10 @@ def _given_transitions(given: Any, tags: Tags) -> Mask:
 def token_mask(
     sequences: Sequences, dictionary: Any, known: Any, tags: Tags, word: str | None
 ) -> Mask | None:
-    """(tokens, tags): what the dictionary has for a word, and the tags that are known beforehand."""
+    """(tokens, tags): what the dictionary has for a word, and the tags that are known beforehand.
+
+    ``known`` are tags, or such a mask.
+    """
     if dictionary is None and known is None:
         return None
     code = {tag: k for k, tag in enumerate(tags)}
@@ -101,7 +104,10 @@ def token_mask(
         for i, token in enumerate(token_strings(sequences.columns[word])):
             if token in rows:
                 mask[i] = rows[token]
-    if known is not None:
+    if isinstance(known, np.ndarray) and known.dtype == np.uint8:
+        narrower = mask & known
+        mask = np.where(narrower.any(axis=1, keepdims=True), narrower, known)
+    elif known is not None:
         for i, tag in enumerate(_flat_known(known, sequences)):
             if tag is not None:
                 k = _code(tag, code, "known")

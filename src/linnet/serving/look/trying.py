@@ -9,7 +9,6 @@ import numpy as np
 
 from linnet.data import Sequences
 from linnet.data.sequences import token_strings
-from linnet.data.trees import Trees
 from linnet.errors import DataError
 from linnet.serving.look.removal import smallest_removal, without, words_of
 
@@ -172,7 +171,7 @@ def _ranks(model: Any) -> bool:
 
 
 def _arcs(model: Any, text: str, asked: Mapping[str, Any]) -> Told:
-    trees = Trees.from_texts([text])
+    trees = model.cut_texts([text])
     told: Told = {"sentences": []}
     if not len(trees):
         return told

@@ -23,10 +23,8 @@ def explanations(
     if texts not in ((), ("-",)):
         if data is not None:
             raise click.UsageError("--data and TEXT are two sources; give one")
-        from linnet.data import Trees
-
         check_words(model, "TEXT")
-        yield from model.explain(Trees.from_texts(list(texts)), word)
+        yield from model.explain(model.cut_texts(list(texts)), word)
         return
     for _, batch in batches(model, data or "-", {"format_": form}):
         if len(batch):
