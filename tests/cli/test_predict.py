@@ -132,6 +132,7 @@ def test_several_labels(run, several) -> None:
         (("birds.linnet", "birds-test.tsv", "--top", "0"), 2, "--top"),
         (("birds.linnet", "birds-test.tsv", "--threshold", "7"), 2, "--threshold"),
         (("birds.linnet", "birds-test.tsv", "--proba", "--scores"), 2, "--proba and --scores"),
+        (("birds.linnet", "birds-test.tsv", "--threshold", ".5", "--top", "2"), 2, "--top lists"),
         (
             ("birds.linnet", "birds-test.tsv", "-o", "no/where"),
             2,

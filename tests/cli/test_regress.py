@@ -77,6 +77,12 @@ def test_a_target_that_is_no_number_is_told_by_its_line(run, tmp_path, target) -
     assert code != 0
     assert "bad.tsv, line 2" in said
     assert target in said
+    good, model = tmp_path / "good.tsv", tmp_path / "m.linnet"
+    good.write_text("1\tone\n2\ttwo\n3\tthree\n" * 3)
+    code, _, said = run("train", good, "--task", "regress", "--dev", path, "-o", model)
+    assert code != 0
+    assert "bad.tsv, line 2" in said
+    assert not model.exists()  # it is told before anything is learnt
 
 
 @pytest.mark.parametrize(

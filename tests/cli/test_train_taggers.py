@@ -155,6 +155,16 @@ def test_tags_never_seen_are_told_and_count_as_errors(run, tagged, tmp_path) -> 
     assert "has tags never seen in training: B-LAKE, I-LAKE" in said
 
 
+def test_texts_taken_for_tags_are_noted(run, tmp_path) -> None:
+    model = tmp_path / "m.linnet"
+    texts = "".join(f"wren\tA wren, seen on day {day}.\n" for day in range(30))
+    code, _, said = run("train", write(tmp_path / "d.tsv", texts), "--task", "tag", "-o", model)
+    assert code == 0
+    assert (
+        "has 30 tags for 30 tokens; is something else taken for the tag? The first one is 'A w" in said
+    )
+
+
 def test_plain_tags_have_no_spans(run, tmp_path) -> None:
     file = write(tmp_path / "d.conllu", UD * 3)
     model = tmp_path / "m.linnet"

@@ -20,6 +20,8 @@ ONE_CELL = str.maketrans("\t\r\n", "   ")  # a label that has them (JSONL) break
 
 def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noqa: ARG001
     """Label texts as they come."""
+    if given["threshold"] is not None and given["top"] is not None:
+        raise click.UsageError("--top lists labels however sure they are; leave out --threshold")
     set_thresholds(model, given["threshold"])
     if given["proba"]:
         need_probabilities(model, "--proba")
@@ -83,7 +85,7 @@ def _number(model: Any, given: dict[str, Any]) -> str | None:
 def need_probabilities(model: Any, option: str) -> None:
     """Not every model has them."""
     why = model.no_probabilities()
-    if why is not None and not hasattr(model, "calibration"):  # no option would help
+    if why is not None and "loss" not in model.get_params():  # no option would help
         raise click.UsageError(f"{option}: {why}")
     if why is not None:
         raise click.UsageError(

@@ -26,6 +26,7 @@ def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
     with polite():
         examples = read_all(data, given)
         dev = numbered_as(examples, read(given["dev"], given)) if given["dev"] else None
+        known = None if dev is None else targets_of(dev)  # a mistake there is told before training
         model = trained(examples, given)
         remember(model, examples, data[0], given)
         with undisturbed():
@@ -40,7 +41,7 @@ def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
     what = f"{len(examples.labels):,} examples, {size}"
     tell_trained(what, output, time.perf_counter() - started, model.why_)
     if dev is not None:
-        _tell_score(model, dev)
+        _tell_score(model, dev, known)
 
 
 def trained(examples: Any, given: dict[str, Any]) -> Any:
@@ -73,10 +74,10 @@ def _remember_rows(model: Any, examples: Any, given: dict[str, Any]) -> None:
     model.record_.data = {"rows": len(examples.labels), "zero_based": zero}
 
 
-def _tell_score(model: Any, dev: Any) -> None:
+def _tell_score(model: Any, dev: Any, known: Any) -> None:
     from linnet.cli.tasks.classify.data import inputs
     from linnet.evaluation import NumberTally, score
 
-    tally = NumberTally(targets_of(dev), model.predict(inputs(model, dev)))
+    tally = NumberTally(known, model.predict(inputs(model, dev)))
     told = f"R² {score(tally, 'r2'):.4f}, RMSE {score(tally, 'rmse'):.6g}"
     click.echo(f"on {dev.source}: {told}", err=True)

@@ -25,6 +25,8 @@ from linnet.cli.tasks.tag.options import SHAPE, tagger
 from linnet.cli.training import polite, save, tell_trained, undisturbed
 from linnet.errors import DataError
 
+FEW_TAGS = 20  # a toy may have more tags than tokens of each
+
 
 def run(files: list[Any], output: str, given: dict[str, Any]) -> None:
     """Read, train, save, tell."""
@@ -37,6 +39,8 @@ def run(files: list[Any], output: str, given: dict[str, Any]) -> None:
         else:
             form = form_of(files[0], given)  # of a pipe, while it is there
             sentences = read_files(files, given)
+            if not given["quiet"]:
+                _note_many_tags(sentences, files[0])
             dev = _held_out(given)
             model = _go_on(sentences, given) if given["start"] else _fit(sentences, dev, form, given)
             remember(model, sentences.layout, sentences.columns, given, form)
@@ -47,6 +51,19 @@ def run(files: list[Any], output: str, given: dict[str, Any]) -> None:
     _tell(model, output, time.perf_counter() - started, given)
     if dev is not None:
         _tell_score(model, dev)
+
+
+def _note_many_tags(sentences: Any, file: Any) -> None:
+    """Texts taken for tags are seldom the same twice."""
+    from linnet.estimators.labels import are_odd_labels
+
+    names = sentences.labels.names
+    if len(names) >= FEW_TAGS and are_odd_labels(len(names), sentences.tokens):
+        click.echo(
+            f"note: {file} has {len(names):,} tags for {sentences.tokens:,} tokens; is something else "
+            f"taken for the tag? The first one is {names[0][:40]!r}",
+            err=True,
+        )
 
 
 def _held_out(given: dict[str, Any]) -> Any:
