@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from linnet._params import Params
 from linnet.kernels.base import Kernel
 from linnet.kernels.combining import Normalised, Product, Sum
 from linnet.kernels.own import Function, Precomputed
@@ -62,14 +63,19 @@ def kernel_named(given: Any) -> Kernel:
             f"{given!r:.60}"
         )
     kind = KERNELS[words[0]]
+    return kind(**settings_said(words[0], kind, words[1:]))
+
+
+def settings_said(what: str, kind: type[Params], words: list[str]) -> dict[str, Any]:
+    """Settings of a class, each written as ``name=value``."""
     settings: dict[str, Any] = {}
-    for word in words[1:]:
+    for word in words:
         name, equals, value = word.partition("=")
         if not equals or name not in kind._names():
             known = ", ".join(f"{name}=" for name in kind._names()) or "none"
-            raise ValueError(f"{words[0]} has no setting {word!r}; those it has: {known}")
+            raise ValueError(f"{what} has no setting {word!r}; those it has: {known}")
         settings[name] = _value(value)
-    return kind(**settings)
+    return settings
 
 
 def _value(text: str) -> Any:
