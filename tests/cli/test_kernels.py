@@ -269,3 +269,77 @@ def test_what_makes_no_sense_is_refused(run, data, tmp_path, options, message: s
     assert code == 2
     assert message in said
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("--map", "conjunctions degree=2 bits=16", "--word", "1"),
+        ("--map", "string_fragments of gappy length=3", "--loss", "hinge"),
+        ("--map", "nystroem components=50 of gaussian", "-C", "10"),
+        ("--map", "random_fourier components=400", "--learner", "perceptron", "--loss", "perceptron",
+         "--penalty", "none", "--average", "--progressive"),
+    ],
+)  # fmt: skip
+def test_a_map_from_the_command_line(run, data, tmp_path, said: tuple[str, ...]) -> None:
+    model, held_out = tmp_path / "m.linnet", data / "verse-test.tsv"
+    code, output, told = run("train", data / "verse-train.tsv", *said, "-o", model, "--dev", held_out)
+    assert (code, output) == (0, ""), told
+    assert "accuracy on" in told
+    assert ("since last" in told) == ("--progressive" in said)
+    code, output, told = run("evaluate", model, held_out, "--json")
+    assert code == 0, told
+    assert json.loads(output)["metrics"]["accuracy"] > 0.75
+    code, output, told = run("predict", model, held_out)
+    assert len(output.split()) == len(held_out.read_text().splitlines())
+    code, output, told = run("inspect", model, "--json")
+    assert code == 0, told
+    assert json.loads(output)["kind"] == "text classifier"
+    text = held_out.read_text().splitlines()[0].split("\t")[1]
+    code, output, told = run("explain", model, text, "--json")
+    if said[1].split()[0] in ("conjunctions", "string_fragments"):
+        assert code == 0, told
+        pieces = [piece["name"] for piece in json.loads(output)["pieces"]]
+        assert any(" & " in piece or "·" in piece for piece in pieces)
+    else:
+        assert code in (1, 2)
+        assert "features without names" in told
+
+
+def test_fragments_of_trees_and_conjunctions_of_rows(run, tmp_path) -> None:
+    data, model = tmp_path / "trees.tsv", tmp_path / "m.linnet"
+    data.write_text("\n".join(TREES) + "\n")
+    code, _, told = run("train", data, "--map", "tree_fragments of subset_tree", "-o", model)
+    assert code == 0, told
+    code, output, told = run("evaluate", model, data, "--json")
+    assert json.loads(output)["metrics"]["accuracy"] == 1
+    for name, lines in {
+        "xor.svm": "1 1:1 2:1\n0 1:1 2:-1\n0 1:-1 2:1\n1 1:-1 2:-1\n",
+        "xor.vw": "1 | a:1 b:1\n-1 | a:1 b:-1\n-1 | a:-1 b:1\n1 | a:-1 b:-1\n",
+    }.items():
+        rows = tmp_path / name
+        rows.write_text(lines)
+        said = ("--map", "conjunctions degree=2", "--loss", "hinge", "-C", "100")
+        code, _, told = run("train", rows, *said, "-o", model)
+        assert code == 0, told
+        code, output, told = run("predict", model, rows)
+        assert output.split() == [line.split()[0] for line in lines.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--map", "fragments"), "map must be one of"),
+        (("--map", "conjunctions", "--kernel", "linear"), "knows no such thing"),
+        (("--map", "conjunctions", "--lexicon", "words.tsv"), "knows no such thing"),
+        (("--map", "conjunctions", "--calibration", "softmax"), "knows no such thing"),
+        (("--map", "conjunctions", "--budget", "3"), "of --kernel"),
+        (("--map", "string_fragments", "--word", "1"), "no effect"),
+    ],
+)
+def test_what_makes_no_sense_of_maps_is_refused(run, data, tmp_path, options, message: str) -> None:
+    (tmp_path / "words.tsv").write_text("a\tb\n")
+    code, _, said = run("train", data / "verse-train.tsv", "-o", tmp_path / "m.linnet", *options)
+    assert code in (1, 2)
+    assert message in said
+    assert "Traceback" not in said

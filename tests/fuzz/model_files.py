@@ -75,6 +75,15 @@ KERNELS: dict[str, Callable[[], Any]] = {
     "votes": lambda: linnet.KernelPerceptron(hypothesis="voted").fit(
         [{"a": 1.0}, {"b": 1.0}, {"a": 2.0, "b": 1.0}], ["x", "y", "x"]
     ),
+    "code": lambda: linnet.KernelSVM(multiclass="ecoc_votes").fit(X, Y),
+    "conjunctions": lambda: linnet.MappedClassifier("conjunctions bits=8").fit(NAMED, ["x", "y", "x"]),
+    "landmarks": lambda: linnet.MappedClassifier("nystroem of gappy length=2").fit(
+        ["a linnet", "a wren"], [0, 1]
+    ),
+    "fragments": lambda: linnet.MappedClassifier("tree_fragments bits=8 of subset_tree").fit(
+        [("S", ("N", "linnet")), ("S", ("N", "wren"))], [0, 1]
+    ),
+    "directions": lambda: linnet.MappedClassifier("random_fourier components=4").fit(X, Y),
 }
 SYMBOLS = [["red", "round"], ["red", "long"], ["green", "round"], ["green", "long"]] * 2
 KINDS = ["fruit", "pepper", "fruit", "cucumber"] * 2

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from linnet.cli.checkpoints import checkpoint_options, under_checkpoint
-from linnet.cli.learning import check_penalties, kernel_option, learning_options
+from linnet.cli.learning import check_penalties, kernel_option, learning_options, map_option
 from linnet.cli.options import (
     CLASSIFY,
     TAG,
@@ -59,6 +59,7 @@ UNLABELED = ["auto", "joint", "vectors", "classes", "propagate", "self", "co", "
 @parsing_options
 @learning_options()
 @kernel_option()
+@map_option
 @option(
     "--budget",
     type=click.IntRange(min=1),

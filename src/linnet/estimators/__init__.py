@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from linnet.estimators.files import load, save
     from linnet.estimators.grammars.parser import GrammarParser
     from linnet.estimators.graphs.model import GraphModel
+    from linnet.estimators.kernels.mapped import MappedClassifier
     from linnet.estimators.kernels.perceptron import KernelPerceptron
     from linnet.estimators.kernels.regressor import KernelRegressor
     from linnet.estimators.kernels.svm import KernelSVM
@@ -75,6 +76,7 @@ __all__ = [
     "LinearRegressor",
     "LinearSVM",
     "LogisticRegression",
+    "MappedClassifier",
     "MaxEnt",
     "MemoryClassifier",
     "MemoryTagger",
@@ -116,6 +118,7 @@ _ROOMS = {
         "Winnow",
     ),
     "graphs.model": ("GraphModel",),
+    "kernels.mapped": ("MappedClassifier",),
     "kernels.perceptron": ("KernelPerceptron",),
     "kernels.regressor": ("KernelRegressor",),
     "kernels.svm": ("KernelSVM",),

@@ -20,6 +20,7 @@ KINDS = {
     "grammar parser": ("linnet.estimators.grammars.file", "load_grammar"),
     "kernel machine": ("linnet.estimators.kernels.file", "load_kernel"),
     "linear classifier": ("linnet.estimators.linear.file", "load_linear"),
+    "mapped classifier": ("linnet.estimators.kernels.mapped_file", "load_mapped"),
     "memory classifier": ("linnet.estimators.memory.file", "load_memory"),
     "memory tagger": ("linnet.estimators.memory.file", "load_memory_tagger"),
     "linear regressor": ("linnet.estimators.linear.file", "load_regressor"),

@@ -10,6 +10,7 @@ from linnet.kernels.conjunctions import Conjunctions
 from linnet.kernels.fragments import StringFragments, TreeFragments
 from linnet.kernels.maps import PolynomialMap
 from linnet.kernels.named import kernel_named
+from linnet.kernels.named_maps import map_named
 from linnet.kernels.own import Function, Precomputed
 from linnet.kernels.strings import Blended, Gappy, Spectrum
 from linnet.kernels.trees import PartialTree, SubsetTree, Subtree
@@ -39,4 +40,5 @@ __all__ = [
     "Sum",
     "TreeFragments",
     "kernel_named",
+    "map_named",
 ]

@@ -33,7 +33,9 @@ class RandomFourier(Transformer):
         A = Linear().read(X)
         self.kernel_ = Gaussian(self.sigma).fitted(A)
         self.kernel_.settings()  # type: ignore[attr-defined]
-        pairs = (whole("components", self.components, 2) + 1) // 2
+        pairs, odd = divmod(whole("components", self.components, 2), 2)
+        if odd:
+            raise ValueError(f"components must be even, two for each w, not {self.components!r}")
         rng = np.random.default_rng(whole("random_state", self.random_state, 0))
         drawn = rng.normal(size=(A.shape[1], pairs)).astype(np.float32)
         self.directions_ = drawn * np.float32(1 / self.kernel_.get_params()["sigma"])
@@ -47,8 +49,7 @@ class RandomFourier(Transformer):
             raise DataError(f"X has {A.shape[1]} features, {len(self.directions_)} were fitted")
         angles = np.asarray(A @ self.directions_, dtype=np.float32)
         root = np.float32(1 / np.sqrt(self.directions_.shape[1]))
-        made = np.concatenate([np.cos(angles), np.sin(angles)], axis=1) * root
-        return made[:, : int(self.components)] if self.components % 2 == 0 else made
+        return np.concatenate([np.cos(angles), np.sin(angles)], axis=1) * root
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "directions_")

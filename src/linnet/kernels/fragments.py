@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from linnet._params import flag, whole
 from linnet.errors import RefusedError
-from linnet.kernels.maps import Transformer, bits_of, hashed, mixed, of_length_one
+from linnet.kernels.maps import Pieces, Transformer, bits_of, columns_of, hashed, mixed, of_length_one
 from linnet.kernels.named import kernel_named
 from linnet.kernels.strings import Gappy, Spectrum, StringKernel, packed
 from linnet.kernels.trees import PartialTree, SubsetTree, TreeKernel
@@ -29,42 +30,65 @@ class StringFragments(Transformer):
 
     def transform(self, X: Any) -> Any:
         """Sparse rows."""
+        kernel, texts, bits = self._kernel(), self._kernel().read(X), bits_of(self.bits)
+        found = [
+            (keys, np.full(len(at), worth), rows) for _, worth, keys, at, rows in self._each(texts)
+        ]
+        keys, values, rows = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        made = hashed(keys, values, rows, len(texts), bits)
+        return of_length_one(made) if getattr(kernel, "normalised", False) else made
+
+    def pieces(self, X: Any, names: Sequence[str]) -> Pieces:
+        """Each occurrence of a fragment; a gap is written as a dot."""
+        kernel, (text,) = self._kernel(), self._kernel().read(X)
+        said, keys, values = [], [], []
+        for places, worth, key, at, _ in self._each([text]):
+            keys.append(key)
+            values.append(np.full(len(at), worth))
+            for begin in at.tolist():
+                stretch = text[begin : begin + places[-1] + 1]
+                said.append("".join(c if k in places else "·" for k, c in enumerate(stretch)))
+        columns, worths = columns_of(np.concatenate(keys), bits_of(self.bits)), np.concatenate(values)
+        if getattr(kernel, "normalised", False):
+            _, place = np.unique(columns, return_inverse=True)
+            length = float(np.sqrt(np.square(np.bincount(place, worths)).sum()))
+            worths = worths / (length or 1.0)
+        return Pieces(said, columns, worths)
+
+    def _kernel(self) -> StringKernel:
         kernel = kernel_named(self.kernel)
         if not isinstance(kernel, StringKernel):
             raise RefusedError(f"StringFragments writes out kernels of strings, not {kernel!r:.60}")
-        texts, bits = kernel.read(X), bits_of(self.bits)
+        return kernel
+
+    def _shapes(self) -> list[tuple[tuple[int, ...], float]]:
+        """Places of characters from the first one on, and what an occurrence is worth."""
+        kernel = self._kernel()
+        if not isinstance(kernel, Gappy):
+            assert isinstance(kernel, Spectrum)
+            return [(tuple(range(p)), worth) for p, worth in kernel.lengths().items()]
+        length, span = kernel._length(), whole("span", self.span)
+        if span < length:
+            raise ValueError(f"span must be {length} or more, as long as a subsequence")
+        if length == 1:
+            return [((0,), float(kernel.decay))]
+        return [
+            ((0, *inner, last), float(kernel.decay) ** (last + 1))
+            for last in range(length - 1, span)
+            for inner in combinations(range(1, last), length - 2)
+        ]
+
+    def _each(self, texts: list[str]) -> Iterator[tuple[Any, ...]]:
+        """Of each shape its places and worth, and the keys, places and texts of its occurrences."""
         characters, offsets = packed(texts)
         row = np.repeat(np.arange(len(texts)), np.diff(offsets))
         left = offsets[row + 1] - np.arange(len(characters))
-        if isinstance(kernel, Gappy):
-            length, span = kernel._length(), whole("span", self.span)
-            if span < length:
-                raise ValueError(f"span must be {length} or more, as long as a subsequence")
-            shapes = (
-                [
-                    ((0, *inner, last), float(kernel.decay) ** (last + 1))
-                    for last in range(length - 1, span)
-                    for inner in combinations(range(1, last), length - 2)
-                ]
-                if length > 1
-                else [((0,), float(kernel.decay))]
-            )
-        else:
-            assert isinstance(kernel, Spectrum)
-            shapes = [(tuple(range(p)), worth) for p, worth in kernel.lengths().items()]
-        keys, values, rows = [], [], []
-        for places, worth in shapes:
+        for places, worth in self._shapes():
             at = np.flatnonzero(left > places[-1])
             key = np.full(len(at), len(places), np.uint64)
             for place in places:
                 key = mixed(key * np.uint64(3) + characters[at + place].astype(np.uint64), 3)
-            keys.append(key)
-            values.append(np.full(len(at), worth))
-            rows.append(row[at])
-        made = hashed(
-            np.concatenate(keys), np.concatenate(values), np.concatenate(rows), len(texts), bits
-        )
-        return of_length_one(made) if getattr(kernel, "normalised", False) else made
+            yield places, worth, key, at, row[at]
 
 
 class TreeFragments(Transformer):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from math import factorial, prod
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,14 @@ MOST_COLUMNS = 2_000_000
 Keys = NDArray[np.uint64]
 
 
+class Pieces(NamedTuple):
+    """A row taken apart: it is the sum of these values in these columns."""
+
+    names: list[str]
+    columns: NDArray[np.int64]
+    values: Array
+
+
 class Transformer(Params):
     """A map from examples to rows, with the protocol of scikit-learn."""
 
@@ -28,6 +37,13 @@ class Transformer(Params):
     def transform(self, X: Any) -> Any:
         """Rows."""
         raise NotImplementedError
+
+    def pieces(self, X: Any, names: Sequence[str]) -> Pieces:
+        """Of one example what its row is made of, by name; ``names`` are those of its features."""
+        raise RefusedError(
+            f"{type(self).__name__} makes features without names; of a machine with the kernel itself "
+            f"explain shows support vectors"
+        )
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Both."""
@@ -78,6 +94,15 @@ class PolynomialMap(Transformer):
             made[:, k] = np.sqrt(worth) * wide[:, list(places)].prod(axis=1)
         return made
 
+    def pieces(self, X: Any, names: Sequence[str]) -> Pieces:
+        """Monomials that are not 0."""
+        (row,) = self.transform(X)
+        degree, constant = whole("degree", self.degree), number(self.constant) > 0
+        monomials = self._monomials(Linear().read(X).shape[1], degree, constant)
+        kept = np.flatnonzero(row)
+        said = [" · ".join(names[j] for j in monomials[k] if j < len(names)) or "1" for k in kept]
+        return Pieces(said, kept, row[kept])
+
     @staticmethod
     def _monomials(features: int, degree: int, with_constant: bool) -> list[tuple[int, ...]]:
         """Places of factors; that of the constant is ``features``."""
@@ -93,11 +118,14 @@ class PolynomialMap(Transformer):
         return found
 
 
+def columns_of(keys: Keys, bits: int) -> NDArray[np.int64]:
+    return (keys >> np.uint64(64 - bits)).astype(np.int64)
+
+
 def hashed(keys: Keys, values: Array, rows: Any, n: int, bits: int) -> Any:
     from scipy.sparse import csr_matrix
 
-    columns = (keys >> np.uint64(64 - bits)).astype(np.int64)
-    return csr_matrix((values, (rows, columns)), shape=(n, 1 << bits))
+    return csr_matrix((values, (rows, columns_of(keys, bits))), shape=(n, 1 << bits))
 
 
 def of_length_one(rows: Any) -> Any:

@@ -14,7 +14,6 @@ from linnet.data.sequences import token_strings
 from linnet.data.trees import Trees
 from linnet.errors import DataError
 from linnet.estimators.running_text import first_sentences
-from linnet.model import LinearModel
 
 Item = str | list[str]  # a text, or the words of a sentence
 Answer = dict[str, Any]
@@ -52,7 +51,7 @@ def check_served(model: Any, name: str) -> None:
 def check_looked(model: Any, name: str) -> None:
     """Of classifiers the page shows what words add to scores."""
     check_served(model, name)
-    if model.task == "classify" and not isinstance(model.model_, LinearModel):
+    if model.task == "classify" and not getattr(model, "weighs_words", False):
         raise DataError(
             f"{name} is a {type(model).__name__}, which has no weights of words to look at; linnet "
             f"explain and linnet evaluate tell why it answers as it does"

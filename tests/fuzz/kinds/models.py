@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import linnet
-from linnet.errors import DataError
+from linnet.errors import DataError, RefusedError
 from linnet.persistence import ModelFileError
 
 from ...grid import cells
@@ -131,7 +131,7 @@ def _use_rules(model: Any) -> None:
 
 
 def _use_kernel(model: Any) -> None:
-    reads = model.kernel_.reads
+    reads = model._reader(False).reads
     if reads == "rows" and model.features_ is None:
         given: Any = np.ones((2, min(model.n_features_in_, 1000)))
         if given.shape[1] != model.n_features_in_:
@@ -141,7 +141,7 @@ def _use_kernel(model: Any) -> None:
     else:
         given = {
             "trees": [("S", ("N", "wren")), "x"],
-            "gram": np.ones((2, min(model.model_.examples, 9))),
+            "gram": np.ones((2, min(getattr(model.model_, "examples", 9), 9))),
         }.get(reads, ["a linnet", ""])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -149,7 +149,7 @@ def _use_kernel(model: Any) -> None:
             assert len(model.predict(given)) == 2
             if getattr(model, "hypothesis", "") != "voted":
                 assert len(model.explain(given)) == 2
-        except DataError:  # values beyond all bounds
+        except (DataError, RefusedError):  # values beyond all bounds; features without names
             pass
     assert repr(model)
 

@@ -28,29 +28,22 @@ def kernel_parts(model: Any) -> tuple[dict[str, Any], parts.Tensors]:
         "kind": "kernel machine",
         "estimator": type(model).__name__,
         "params": {name: pack(value, name, tensors) for name, value in own.items()},
-        "kernel": _packed(model.kernel_),
+        "kernel": pack_kernel(model.kernel_),
         "record": parts.pack_record(model.record_, tensors),
         "examples": model.model_.examples,
-        "own features": given["features"] is not None,
-        "inputs": int(getattr(model, "n_features_in_", 0)),
     }
     kept = model.model_
     tensors |= {"weights": kept.weights, "intercepts": kept.intercepts, "places": kept.places}
     if kept.fragments is not None:
         spec["fragments"] = kept.fragments
-    _pack_support(kept, tensors)
+    pack_examples(kept.support, kept.kernel, tensors)
     if hasattr(model, "classes_"):
         spec["classes"] = parts.pack_labels(model.classes_, tensors)
         spec["way"] = model.way_
         if model.codes_ is not None:
             tensors["codes"] = model.codes_
         tensors["gold"] = model.gold_
-    if model.features_ is not None:
-        spec["features"] = model.features_.spec()
-        tensors |= {FEATURES + name: array for name, array in model.features_.tensors().items()}
-    if model.vocabulary_ is not None:
-        tensors |= pack_strings("names", model.vocabulary_.names)
-        spec["names"] = True
+    spec |= pack_names(model, tensors)
     if model.shown_ is not None:
         tensors |= pack_strings("shown", model.shown_)
         spec["shown"] = True
@@ -60,24 +53,40 @@ def kernel_parts(model: Any) -> tuple[dict[str, Any], parts.Tensors]:
     return spec, tensors
 
 
-def _packed(kernel: Kernel) -> dict[str, Any]:
+def pack_names(model: Any, tensors: parts.Tensors) -> dict[str, Any]:
+    """What turns inputs into rows: features of texts, or names."""
+    spec: dict[str, Any] = {
+        "own features": model.features is not None,
+        "inputs": int(getattr(model, "n_features_in_", 0)),
+    }
+    if model.features_ is not None:
+        spec["features"] = model.features_.spec()
+        tensors |= {FEATURES + name: array for name, array in model.features_.tensors().items()}
+    if model.vocabulary_ is not None:
+        tensors |= pack_strings("names", model.vocabulary_.names)
+        spec["names"] = True
+    return spec
+
+
+def pack_kernel(kernel: Kernel) -> dict[str, Any]:
     if isinstance(kernel, Function):
         raise RefusedError(
             "the kernel is a function, and a model file holds no code: compute its Gram matrix and use "
             "kernel='precomputed', or pickle the estimator"
         )
     if isinstance(kernel, (Sum, Product)):
-        return {"name": type(kernel).__name__.lower(), "of": [_packed(k) for k in kernel.kernels]}
+        return {"name": type(kernel).__name__.lower(), "of": [pack_kernel(k) for k in kernel.kernels]}
     if isinstance(kernel, Normalised):
-        return {"name": "normalised", "of": [_packed(kernel.kernel)]}
+        return {"name": "normalised", "of": [pack_kernel(kernel.kernel)]}
     for name, kind in KERNELS.items():
         if type(kernel) is kind:
             return {"name": name, "params": dict(kernel.get_params(deep=False))}
     raise RefusedError(f"{type(kernel).__name__} is no kernel of linnet, and cannot be saved")
 
 
-def _pack_support(model: KernelModel, tensors: parts.Tensors) -> None:
-    support, reads = model.support, model.kernel.reads
+def pack_examples(support: Any, kernel: Kernel, tensors: parts.Tensors) -> None:
+    """Support vectors, or landmarks, as a kernel reads them."""
+    reads = kernel.reads
     if reads == "rows":
         from scipy.sparse import csr_matrix
 
@@ -108,7 +117,7 @@ def load_kernel(file: ModelFile) -> Any:
     if not isinstance(name, str) or name not in kinds:
         raise file.error(f"there is no estimator {name!r:.60}; a later linnet may know it")
     made: Any = parts.unpack_params(file, kinds[name])
-    kernel = _kernel(file, file.spec.get("kernel"), 4)
+    kernel = unpack_kernel(file, file.spec.get("kernel"))
     inputs = parts.whole(file, file.spec, "inputs")
     made.kernel = made.kernel_ = kernel
     made.record_ = parts.unpack_record(file)
@@ -116,7 +125,7 @@ def load_kernel(file: ModelFile) -> Any:
     made.n_features_in_ = inputs
     try:
         made._threads()
-        _read_names(file, made, inputs)
+        unpack_names(file, made, inputs)
         made.model_ = _model(file, kernel, inputs)
     except (DataError, TypeError, ValueError, OverflowError, RuntimeError) as e:
         raise file.error(f"its support vectors make no sense: {e!s:.120}") from None
@@ -127,12 +136,13 @@ def load_kernel(file: ModelFile) -> Any:
     return made
 
 
-def _kernel(file: ModelFile, spec: Any, depth: int) -> Kernel:
+def unpack_kernel(file: ModelFile, spec: Any, depth: int = 4) -> Kernel:
+    """The kernel that was packed, checked."""
     match spec:
         case {"name": str(name), "of": list(inner)} if name in MADE_OF_KERNELS and depth:
             if not 0 < len(inner) <= LARGEST_SUM:
                 raise file.error("a kernel is made of no kernels")
-            of = [_kernel(file, one, depth - 1) for one in inner]
+            of = [unpack_kernel(file, one, depth - 1) for one in inner]
             kernel = Normalised(of[0]) if name == "normalised" else MADE_OF_KERNELS[name](of)  # type: ignore[call-arg]
         case {"name": str(name), "params": dict(params)} if name in KERNELS:
             plain = all(type(value) in (int, float, bool) for value in params.values())
@@ -151,7 +161,7 @@ def _kernel(file: ModelFile, spec: Any, depth: int) -> Kernel:
     return kernel
 
 
-def _read_names(file: ModelFile, made: Any, inputs: int) -> None:
+def unpack_names(file: ModelFile, made: Any, inputs: int) -> None:
     """What turns inputs into rows."""
     if "features" in file.spec:
         tensors = {
@@ -183,7 +193,7 @@ def _model(file: ModelFile, kernel: Kernel, inputs: int) -> KernelModel:
     inside = len(places) == 0 or bool(places.min() >= 0 and places.max() < examples)
     if not inside or (np.diff(places) <= 0).any():
         raise DataError("places of support vectors are out of order")
-    support = _support(file, kernel, inputs)
+    support = unpack_examples(file, kernel, inputs)
     if support is not None and _count(support) != len(places):
         raise DataError("coefficients and support vectors differ in number")
     fragments = parts.whole(file, file.spec, "fragments") if "fragments" in file.spec else None
@@ -196,7 +206,8 @@ def _count(examples: Any) -> int:
     return int(examples.shape[0]) if hasattr(examples, "shape") else len(examples)
 
 
-def _support(file: ModelFile, kernel: Kernel, inputs: int) -> Any:
+def unpack_examples(file: ModelFile, kernel: Kernel, inputs: int) -> Any:
+    """Support vectors, or landmarks."""
     if kernel.reads == "rows":
         return _rows(file, inputs)
     if kernel.reads == "strings":

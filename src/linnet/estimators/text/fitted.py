@@ -73,6 +73,11 @@ class FittedText(Estimator):
         self.model_ = model.single()
         self._scorer: Any = None
 
+    @property
+    def weighs_words(self) -> bool:
+        """Are there weights of words, that explain scores? Lists and memories have none."""
+        return isinstance(self.model_, LinearModel)
+
     # ------------------------------------------------------------------ prediction
 
     def decision_function(self, X: Any) -> Array:

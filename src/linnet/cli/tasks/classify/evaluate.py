@@ -82,12 +82,11 @@ def labelled(path: str, model: Any, given: dict[str, Any]) -> Any:
 def judge(model: Any, examples: Any, given: dict[str, Any]) -> dict[str, Any]:
     """The report on a model, with explanations of its worst errors."""
     from linnet.evaluation import answers, report
-    from linnet.model import LinearModel
 
     X, gold = inputs(model, examples), examples.labels.values()
     guess = guesses(model, X)
     unsure = getattr(model, "unsure", None)
-    explained = isinstance(model.model_, LinearModel) and model.model_.votes is None
+    explained = getattr(model, "weighs_words", False) and model.model_.votes is None
     told = report(
         gold,
         guess,

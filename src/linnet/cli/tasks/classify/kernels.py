@@ -10,7 +10,7 @@ import click
 from linnet.cli.learning import LEARNING
 from linnet.cli.options import refuse_given
 from linnet.cli.tasks.classify.data import named_rows, numbered_as, read, remember
-from linnet.cli.tasks.classify.options import FEATURES, JOINED, text_features
+from linnet.cli.tasks.classify.options import FEATURES, JOINED, row_classifier, text_features
 from linnet.cli.trials import bar, fits, held_out
 from linnet.data import CsrRows
 from linnet.errors import DataError
@@ -21,7 +21,8 @@ OF_SVM = (*KEPT, "balanced")
 OF_PERCEPTRON = ("max_iter", "learner", "hypothesis", "progressive", "budget")
 OTHERS = (
     *("memory", "cache", "start", "lexicon", "calibration", "engine", "shards"),
-    *(*JOINED, "preset", "neighbors", "unlabeled", "checkpoint", "resume", "progressive", "budget"),
+    *(*JOINED, "preset", "neighbors", "unlabeled", "checkpoint", "resume"),
+    *("progressive", "budget", "map_"),
 )
 
 
@@ -39,6 +40,13 @@ def check_options(given: dict[str, Any]) -> None:
             f"nothing is said"
         )
     refuse_given(tuple(name for name in (*LEARNING, *OTHERS) if name not in kept), what)
+
+
+def check_map(_given: dict[str, Any]) -> None:
+    """What does not go with rows that a map makes."""
+    kept = ("progressive", "shards", "budget", "map_")
+    what = "--map makes rows of DATA that are read at once, and knows no such thing"
+    refuse_given(tuple(name for name in OTHERS if name not in kept), what)
 
 
 def kernel_of(name: str) -> Any:
@@ -94,6 +102,30 @@ def read_by(model: Any, examples: Any, given: dict[str, Any]) -> Any:
     features = text_features(given)
     model.features = None if isinstance(features, str) else features
     return examples
+
+
+def train_mapped(examples: Any, given: dict[str, Any], zero_based: bool) -> Any:
+    """The same of a linear classifier over what a map makes."""
+    import numpy as np
+
+    from linnet.estimators import MappedClassifier
+    from linnet.kernels import map_named
+
+    try:
+        made = map_named(given["map_"])
+    except ValueError as error:
+        raise click.UsageError(f"--map: {error}") from None
+    inner = row_classifier(given)
+    inner.progressive = given["progressive"]
+    model = MappedClassifier(made, inner, n_jobs=given["threads"])
+    labels = examples.labels
+    if labels.multilabel:
+        raise DataError(f"{examples.source} has examples of several labels; with --map they have one")
+    rows = read_by(model, examples, given)
+    model.fit(rows, np.array(labels.names)[labels.codes], sample_weight=examples.weights)
+    if examples.texts is None:
+        model.record_.data = {"rows": len(labels), "zero_based": zero_based}
+    return model
 
 
 def train_kernel(examples: Any, given: dict[str, Any], zero_based: bool) -> Any:

@@ -101,6 +101,8 @@ def set_thresholds(model: Any, thresholds: Any) -> None:
     if not reads_texts(model):
         raise click.UsageError("--threshold: only models of texts have thresholds")
     need_probabilities(model, "--threshold")
+    if not hasattr(model, "thresholds"):
+        raise click.UsageError(f"--threshold: a {type(model).__name__} has none")
     model.thresholds = thresholds
 
 

@@ -41,7 +41,17 @@ from linnet.cli.training import polite, save, tell_trained, undisturbed
 from linnet.errors import DataError, DataWarning
 
 # What a lexicon by itself has no use for, beside the settings of learning.
-BY_DATA = ("kernel", "budget", "calibration", "dev", "start", "progressive", "preset", "neighbors")
+BY_DATA = (
+    "kernel",
+    "map_",
+    "budget",
+    "calibration",
+    "dev",
+    "start",
+    "progressive",
+    "preset",
+    "neighbors",
+)
 
 
 def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
@@ -56,11 +66,11 @@ def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
         refuse_given(("memory", "cache"), "there are no files to read")
         _by_hand(output, given)
         return
-    if given["kernel"]:
-        from linnet.cli.tasks.classify.kernels import check_options
+    if given["kernel"] or given["map_"]:
+        from linnet.cli.tasks.classify.kernels import check_map, check_options
 
-        check_options(given)
-    else:
+        (check_options if given["kernel"] else check_map)(given)
+    if not given["kernel"]:
         refuse_given(("budget",), "of --kernel with --learner perceptron")
     started = time.perf_counter()
     with polite(), ExitStack() as workers:
@@ -171,6 +181,10 @@ def train(examples: Any, dev: Any, given: dict[str, Any]) -> Any:
         from linnet.cli.tasks.classify.kernels import train_kernel
 
         return train_kernel(examples, given, counts_from_zero(examples, given))
+    if given["map_"]:
+        from linnet.cli.tasks.classify.kernels import train_mapped
+
+        return train_mapped(examples, given, counts_from_zero(examples, given))
     if given.get("preset"):
         return _by_preset(examples, given)
     return _on_numbers(examples, given) if examples.texts is None else _on_texts(examples, dev, given)
