@@ -44,7 +44,7 @@ def unlabelled_contenders(
 
     def by(method: str) -> Any:
         plain = counts if method == "em" else features
-        common = {"random_state": seed, "n_jobs": threads, "verbose": False}
+        common: dict[str, Any] = {"random_state": seed, "n_jobs": threads, "verbose": False}
         return lambda **tuned: WithUnlabelled(
             estimators.TextClassifier(
                 TextFeatures(**plain.get_params(deep=False)), unlabeled_method=method, **common, **tuned
