@@ -86,6 +86,39 @@ def test_everyone(run, data) -> None:
     assert row["accuracy"] == rows["rules"]["accuracy"]
 
 
+def test_who_learns_from_texts_without_labels(run, data, tmp_path) -> None:
+    few = tmp_path / "few.tsv"
+    lines = (data / "birds-train.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
+    few.write_text("".join(lines[:60]), encoding="utf-8")
+    more = tmp_path / "more.tsv"
+    more.write_text("".join(lines[60:200]), encoding="utf-8")
+    names = ["EM", "co-training", "naive Bayes"]
+    given = [part for name in names for part in ("--model", name)]
+    arguments = ("compare", few, "--test", data / "birds-test.tsv", "--word", "1", "--json", *given)
+    code, output, said = run(*arguments, "--unlabeled", more)
+    assert code == 0, said
+    assert "has labels, which are not looked at" in said
+    rows = {row["name"]: row for row in json.loads(output)["models"]}
+    assert set(rows) == set(names)
+    assert rows["EM"]["parameter"] == "unlabeled_weight"
+    assert all(row["accuracy"] > 0.3 and row["nonzero"] > 0 for row in rows.values()), rows
+    code, _, said = run(*arguments)
+    assert code == 2
+    assert "no model is called 'EM'" in said
+
+
+def test_texts_without_labels_go_with_texts(run, data, tmp_path) -> None:
+    rows = tmp_path / "rows.svm"
+    rows.write_text("yes 1:1\nno 2:1\n" * 10, encoding="utf-8")
+    given = ("--unlabeled", data / "birds-train.tsv")
+    code, _, said = run("compare", rows, "--format", "svmlight", *given)
+    assert code == 1
+    assert said.startswith("Error: ")
+    code, _, said = run("compare", data / "birds-train.tsv", "--task", "regress", *given)
+    assert code == 2
+    assert "--unlabeled: for classifiers" in said
+
+
 def test_two_labels_have_no_reductions(run, data) -> None:
     code, _, error = run("compare", data / "verse-train.tsv", "--model", "SVM, all pairs")
     assert code == 0

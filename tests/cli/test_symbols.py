@@ -158,6 +158,9 @@ def test_settings_of_texts_and_sentences(run, data, tagged, tmp_path):
     assert code == 0, said
     loaded = linnet.load(path)
     assert (loaded.window, loaded.metric, loaded.columns) == (1, "overlap", ["word"])
+    preset = "memory algorithm=igtree k=1 metric=overlap"
+    assert run("train", tagged / "train.conll", "-o", path, "--preset", preset, "-q")[0] == 0
+    assert linnet.load(path).algorithm == "igtree"
     preset = "brill min_score=4 max_rules=3"
     assert run("train", tagged / "train.conll", "-o", path, "--preset", preset, "-q")[0] == 0
     assert (linnet.load(path).min_score, linnet.load(path).max_rules) == (4, 3)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from linnet.cli.options import (
+    CLASSIFY,
     Grouped,
     column_options,
     data_argument,
@@ -37,6 +38,14 @@ from linnet.cli.tasks.tag.options import features_option
 @option(
     "--all", "everyone", is_flag=True, help="the slow ones, too: rules, kernel machines, reductions"
 )
+@option(
+    "--unlabeled",
+    type=Reads(),
+    metavar="FILE",
+    multiple=True,
+    tasks=CLASSIFY,
+    help="texts without labels: EM, self-training and others who learn from them take part, too",
+)
 @option("--metric", metavar="NAME", help="to choose the parameter by; accuracy, f1, las")
 @seed_option
 @json_option
@@ -54,7 +63,8 @@ def command(data: str, as_json: bool, **given: Any) -> None:
     squares, a decision list and the nearest texts learn from the same features, and with --all kernel
     machines, rules, the voted perceptron and reductions to two labels. The parameter of each is chosen
     on a fifth of the training data; then it is trained on all of them, and scored on data that it has
-    not seen. p is the chance that the best one is ahead by luck.
+    not seen. p is the chance that the best one is ahead by luck. With --unlabeled those take part, too,
+    who learn from texts without labels.
 
     On sentences: HMM, MEMM, CRF, structured perceptron, MIRA and SVM, tags token by token, rules and
     memory. With --task regress: ridge, lasso, least mean squares, perceptron, Winnow, and with --all a

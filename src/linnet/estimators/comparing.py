@@ -81,6 +81,7 @@ def contest(
     features: Any = None,
     seed: int = 0,
     threads: int = 1,
+    unlabeled: Any = None,
     **settings: Any,
 ) -> Contest:
     """What `compare` compares; taggers of `Sequences`, parsers of `Trees`, else classifiers."""
@@ -91,6 +92,10 @@ def contest(
     known = next((where for kind, where in CONTESTS.items() if isinstance(X, kind)), None)
     if task is not None and known is not None:
         raise ValueError(f"task='regress' is for texts and rows, and X is {type(X).__name__}")
+    if unlabeled is not None:
+        if known is not None or task is not None:
+            raise ValueError("unlabeled are texts, beside texts that have labels")
+        given["unlabeled"] = unlabeled
     room, name = known or (OF_TEXTS if task is None else OF_NUMBERS)
     made: Contest = getattr(import_module(room), name)(X, y, test, **given)
     return made
@@ -105,7 +110,8 @@ def compare(
     each learner is chosen on a fifth of the training data. It is scored on ``test``, which is as X, or
     on a share of X that is ``held_out``. ``p`` of a row is the chance that the lead of the best one is
     luck (a paired bootstrap). ``models`` names those to compare; ``everyone`` adds those that are slow,
-    such as kernel machines. With ``task="regress"`` y are numbers, and regressors compete. ``metric``,
+    such as kernel machines. ``unlabeled`` are texts without labels: those who learn from them take
+    part, too. With ``task="regress"`` y are numbers, and regressors compete. ``metric``,
     ``features``, ``seed`` and ``threads`` are as of ``linnet compare``.
     """
     found = contest(X, y, **settings)

@@ -70,7 +70,7 @@ class MemorySettings:
             if (self.k, self.metric, self.decay) != (1, "overlap", "equal"):
                 raise ValueError(
                     "algorithm='igtree' follows equal values to one node: k, metric and decay are of "
-                    "'ib1' only"
+                    "'ib1' only; it goes with k=1, metric='overlap' and decay='equal'"
                 )
             if isinstance(self.weights, str) and self.weights == "none":
                 raise ValueError("algorithm='igtree' tests features by weight; weights='none' has none")

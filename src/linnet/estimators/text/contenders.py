@@ -14,6 +14,7 @@ from linnet.errors import DataError
 from linnet.estimators.comparing import Contest
 from linnet.estimators.text.others import Listed, Machine, Nearest
 from linnet.estimators.text.rows import RowMaker, RowsClassifier
+from linnet.estimators.text.unlabelled.contenders import FORM, unlabelled_contenders
 from linnet.evaluation import Contender, by_labels
 from linnet.evaluation import held_out as split
 from linnet.features import TextFeatures
@@ -186,8 +187,9 @@ def label_contest(
     features: Any,
     seed: int,
     threads: int,
+    unlabeled: Any = None,
 ) -> Contest:
-    """Texts, or rows of numbers; ``features`` are `TextFeatures`."""
+    """Texts, or rows of numbers; ``features`` are `TextFeatures`; ``unlabeled`` have no labels."""
     train = _examples(X, y, features)
     if test is None:
         ((kept, left),) = split(_labels(train), held_out, seed)
@@ -198,12 +200,24 @@ def label_contest(
     labels, test_labels = _labels(train), _labels(other)
     seen, unseen, about = _rows(train, other, labels, features, threads)
     known = classifiers(seed, threads)
+    if unlabeled is not None:
+        if train.texts is None:
+            raise DataError(
+                f"{train.source} holds numbers, no texts: unlabeled texts do not go with them"
+            )
+        own = (seen["scaled"].features, seen["counts"].features)
+        learners = unlabelled_contenders(unlabeled, *own, seed, threads)
+        known |= {contender.name: contender for contender in learners}
+        seen, unseen = seen | {FORM: train}, unseen | {FORM: other}
     reasons = _unfit(seen["counts"], labels, train.texts is None)
     notes = [
         f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} left out: {reason}"
         for names, reason in reasons
     ]
     left_out = {name for names, _ in reasons for name in names}
+    if several_labels(labels) and unlabeled is not None:
+        notes.append("unlabeled texts are not used: they go with one label each")
+        known = {name: one for name, one in known.items() if one.features != FORM}
     for name in left_out:
         del known[name]
     return Contest(
@@ -229,7 +243,7 @@ def _unfit(counts: Any, labels: list[Any], numbers: bool) -> list[tuple[tuple[st
     found: list[tuple[tuple[str, ...], str]] = []
     if (counts.rows.values < 0).any():
         found.append((("naive Bayes",), "it counts, and some values are negative"))
-    several = bool(labels) and isinstance(labels[0], (tuple, list))
+    several = several_labels(labels)
     machines = ("voted perceptron", KERNEL_PERCEPTRON, KERNEL_SVM)
     reductions = tuple(f"SVM, {name}" for name in REDUCTIONS)
     lists = (DECISION_LIST, RULES)
@@ -244,6 +258,11 @@ def _unfit(counts: Any, labels: list[Any], numbers: bool) -> list[tuple[tuple[st
     if len(set(labels)) < 3:
         found.append((reductions, "with two labels a reduction is the SVM itself"))
     return found
+
+
+def several_labels(labels: list[Any]) -> bool:
+    """Are there several to an example?"""
+    return bool(labels) and isinstance(labels[0], (tuple, list))
 
 
 def _examples(X: Any, y: Any, features: Any) -> Examples:

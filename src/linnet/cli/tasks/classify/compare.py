@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from linnet.cli.tasks.classify.data import numbered_as, read
+from linnet.cli.tasks.classify.data import numbered_as, read, read_unlabelled
 from linnet.cli.tasks.classify.options import PREPARING, text_features
 
 COLUMNS = ("non-zero", "size", "P(y|x)")
@@ -27,7 +27,13 @@ def contest_of(data: str, given: dict[str, Any]) -> Any:
         features=features_of(given),
         seed=given["seed"],
         threads=given["threads"],
+        unlabeled=_unlabelled(given),
     )
+
+
+def _unlabelled(given: dict[str, Any]) -> Any:
+    files = given["unlabeled"]
+    return read_unlabelled(files, given | {"quiet": False}) if files else None
 
 
 def features_of(given: dict[str, Any]) -> Any:
