@@ -135,8 +135,8 @@ def family_of(name: str) -> str:
 def family_of_words(name: str) -> str:
     """The same, of features that taggers and parsers have.
 
-    >>> family_of_words("B-BIRD → O"), family_of_words("punctuation[0]"), family_of_words("suffix3[0]=ing")
-    ('transitions', 'punctuation', 'suffix3')
+    >>> [family_of_words(name) for name in ("B-BIRD → O", "punctuation[0]", "suffix3[0]=ing")]
+    ['transitions', 'punctuation', 'suffix3']
     """
     if " → " in name:
         return "transitions"
