@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ from linnet.cli.options import (
 from linnet.cli.output import to_json
 from linnet.cli.reports import report_options, write_reports
 
-Places = Sequence[int]
+Places = Any  # numbers of examples
 
 
 @dataclass(frozen=True)
