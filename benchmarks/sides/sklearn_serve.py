@@ -29,7 +29,10 @@ async def predict(request: Request) -> JSONResponse:
     return JSONResponse({"model": "banking", "answer": answer})
 
 
-listening = socket.create_server(("127.0.0.1", 0))
+# By name, as uvicorn does where it opens the port: or else answers wait for acknowledgements.
+listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+listening.bind(("127.0.0.1", 0))
+listening.listen(1000)
 print(f"serving on http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
 app = Starlette(routes=[Route("/predict", predict, methods=["POST"])])
 config = uvicorn.Config(app, log_config=None, access_log=False)

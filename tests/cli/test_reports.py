@@ -16,6 +16,8 @@ from linnet.cli import main
 from linnet.cli.reports.figures import Figure
 from linnet.cli.reports.numbers import HIGH, LETTERS, WIDE, numbered
 from linnet.data import samples
+from linnet.evaluation import plain_held_out, span_counts
+from linnet.formats import read_sequences, read_trees
 
 FOLDER = Path(samples.__file__).parent
 
@@ -100,6 +102,41 @@ def test_compare_tune_train_and_curve(tmp_path: Path) -> None:
     assert all(0.5 < row["dev"] <= 1 for row in told["sizes"])
     assert told["sizes"][-1]["dev"] > 0.85
     assert "Learning curve" in Reader(page.read_text(encoding="utf-8")).text
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "given"),
+    [("sightings-train.conll", "f1", []), ("rambles-train.conllu", "las", ["--task", "parse"])],
+)
+def test_curves_of_sentences(tmp_path: Path, name: str, metric: str, given: list[str]) -> None:
+    """The last point is what a model gets that is trained on all that is not held out."""
+    page = tmp_path / "page.html"
+    told = json.loads(
+        run("curve", FOLDER / name, *given, "--points", 2, "--repeats", 1, "--json", "--html", page)
+    )
+    assert told["metric"] == metric
+    assert [row["sentences"] for row in told["sizes"]] == [120, 240]
+    ((train, test),) = plain_held_out(300, 0.2, 0)
+    if metric == "las":
+        trees = read_trees(FOLDER / name, roots="one")
+        score = linnet.DependencyParser().fit(trees.take(train)).score(trees.take(test))
+    else:
+        data = read_sequences(FOLDER / name)
+        model, held = linnet.Tagger().fit(data.take(train)), data.take(test)
+        score = span_counts(held.tags(), model.predict(held)).f1
+    assert told["sizes"][-1]["dev"] == pytest.approx(score)
+    assert "Learning curve" in Reader(page.read_text(encoding="utf-8")).text
+
+
+def test_curves_refuse_what_they_would_not_look_at() -> None:
+    for data, given, said in (
+        ("verse-train.tsv", ["--numeric", "length"], "--numeric: learning curves"),
+        ("sightings-train.conll", ["--text", "x"], "--text"),
+        ("verse-train.tsv", ["--task", "regress"], "learning curves are of texts"),
+    ):
+        found = CliRunner().invoke(main, ["curve", str(FOLDER / data), *given])
+        assert found.exit_code == 2
+        assert said in found.stderr
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])

@@ -263,6 +263,29 @@ def test_least_sure_is_least_sure(page: Asking, birds: Path) -> None:
 
 
 @pytest.mark.parametrize("refits", [True, False])
+@pytest.mark.parametrize("which", [linnet.TextDecisionList, linnet.TextBrill])
+def test_lists_and_rules_have_all_views(which: Any, refits: bool, tmp_path: Path) -> None:
+    """Lines that decided in place of weights; learnt anew from all texts, or not at all."""
+    texts, labels = (part[:200] for part in load("birds-train"))
+    model = which().fit(texts, labels)
+    train = (texts, labels) if refits else None
+    pool = ["a zonk here", "a zonk there", "zonk and zonk"]
+    path = str(tmp_path / "d.jsonl")
+    page = Asking(Looked(model, "list", TEXTS, LABELS, pool=pool, train=train, decisions=path))
+    told = page("try", text=TEXTS[0])
+    assert told["explained"] is None
+    assert told["unexplained"] == str(model.explain(TEXTS[0]))
+    assert page("errors")["errors"] == sum(model.predict(TEXTS) != np.array(LABELS))
+    assert "none" in page("weights")
+    for _ in range(2):
+        told = page("teach", order="random")
+        told = page("teach", place=told["texts"][0]["place"], label="zonk")
+    assert told["decided"] == 2
+    assert bool(told["cannot"]) != refits
+    assert ("zonk" in told["labels"]) == refits
+
+
+@pytest.mark.parametrize("refits", [True, False])
 def test_teaching_changes_the_model(birds: Path, tmp_path: Path, refits: bool) -> None:
     """A label that the model never knew is learnt from a few texts; undone, it is forgotten."""
     pool = [f"the zonk bird number {word}" for word in ("one", "two", "three", "four", "five", "six")]

@@ -1,5 +1,6 @@
 """The command: it listens where it is told to, survives bad clients, and stops when all is answered."""
 
+import asyncio
 import http.client
 import json
 import os
@@ -20,6 +21,8 @@ from ..processes import Process, run
 from .hostile import GOOD, attack, post
 
 pytest.importorskip("uvicorn")
+
+from linnet.serving.running import bound
 
 LINNET = [sys.executable, "-m", "linnet"]
 
@@ -105,6 +108,27 @@ def test_it_stops_when_what_was_asked_is_answered(birds: Path, how: signal.Signa
         _, error = process.communicate(timeout=60)
         assert process.returncode in (0, -how)
         assert "Traceback" not in error
+
+
+def test_answers_wait_for_no_acknowledgement() -> None:
+    """So asyncio has it for sockets that say that they are of TCP."""
+
+    async def asked() -> int:
+        sent = []
+
+        async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            connection = writer.get_extra_info("socket")
+            sent.append(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        listening = bound("127.0.0.1", 0)
+        async with await asyncio.start_server(answer, sock=listening):
+            reader, writer = await asyncio.open_connection(*listening.getsockname())
+            await reader.read()
+            writer.close()
+        return sent[0]
+
+    assert asyncio.run(asked()) != 0
 
 
 def test_other_addresses_ask_for_a_token(birds: Path, tmp_path: Path) -> None:

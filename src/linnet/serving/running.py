@@ -19,7 +19,8 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 def bound(host: str, port: int) -> socket.socket:
     """A socket that listens there, or a reason why not."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
+    # By name, or else asyncio would not know that it is TCP, and let answers wait for acknowledgements.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))

@@ -96,11 +96,12 @@ def _of_sizes(told: dict[str, Any]) -> Iterator[Figure]:
     """``curve``: scores by the number of examples."""
     rows = told.get("sizes") or []
     if rows:
+        unit = str(told["unit"])
         lines = {
-            "training": [(row["texts"], row["train"]) for row in rows],
-            "held out": [(row["texts"], row["dev"]) for row in rows],
+            "training": [(row[unit], row["train"]) for row in rows],
+            "held out": [(row[unit], row["dev"]) for row in rows],
         }
-        yield Figure("Learning curve", "texts", str(told.get("metric", "score")), lines, powers=True)
+        yield Figure("Learning curve", unit, str(told.get("metric", "score")), lines, powers=True)
 
 
 def _of_epochs(told: dict[str, Any]) -> Iterator[Figure]:

@@ -14,6 +14,7 @@ import numpy as np
 from linnet.errors import DataError
 from linnet.evaluation import leaks, near_duplicates, report, versus
 from linnet.evaluation.curves import columns, reliability
+from linnet.explain.explanation import Explanation
 from linnet.explain.reasons import because
 
 Told = dict[str, Any]
@@ -119,7 +120,9 @@ class Judged:
         }
         known = self.gold[i] in self.names and self.guess[i] in self.names
         if why and known and self.gold[i] != self.guess[i] and self.model.model_.votes is None:
-            found["because"] = because(self.model.explain(self.texts[i]), self.guess[i], self.gold[i])
+            explanation = self.model.explain(self.texts[i])
+            if isinstance(explanation, Explanation):
+                found["because"] = because(explanation, self.guess[i], self.gold[i])
         return found
 
     def cell(self, gold: str, guess: str) -> Told:

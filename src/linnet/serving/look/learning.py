@@ -31,6 +31,7 @@ class Learning:
             frozenset[int](),
         )  # a model, and the decisions it was fitted to
         self.fit_milliseconds = 0.0
+        self.cannot = ""  # why the model cannot go on, if it learns from all data at once
         self.behind = 0  # decisions since the last fit, where there can be one
 
     def learnt(self, made: Mapping[int, Any], anew: bool = False) -> Any:
@@ -38,7 +39,7 @@ class Learning:
         if not made:
             self.base, self._in_base, self.behind = self.first, frozenset(), 0
             return self.first
-        if self._refit is not None and (anew or self.fit_milliseconds < QUICK):
+        if self._refit is not None and (anew or self.cannot or self.fit_milliseconds < QUICK):
             began = time.perf_counter()
             self.base = self._refit(list(made.values()))
             self.fit_milliseconds = 1000 * (time.perf_counter() - began)
@@ -47,8 +48,15 @@ class Learning:
         if not self._in_base <= made.keys():  # something was taken back
             self.base, self._in_base = self.first, frozenset()
         self.behind = 0 if self._refit is None else len(made.keys() - self._in_base)
-        return self._go_on(self.base, list(made.values()))
+        try:
+            return self._go_on(self.base, list(made.values()))
+        except (
+            AttributeError
+        ) as error:  # as scikit-learn has it of methods that are not for all settings
+            self.cannot = str(error)
+            return self.base if self._refit is None else self.learnt(made)
 
     def told(self) -> dict[str, Any]:
         """What a page says of it."""
-        return {"behind": self.behind, "fit_milliseconds": self.fit_milliseconds}
+        told = {"behind": self.behind, "fit_milliseconds": self.fit_milliseconds}
+        return told | {"cannot": "" if self._refit is not None else self.cannot}

@@ -10,6 +10,7 @@ import numpy as np
 from linnet.data import Sequences
 from linnet.data.sequences import token_strings
 from linnet.errors import DataError
+from linnet.explain.explanation import Explanation
 from linnet.serving.look.removal import smallest_removal, without, words_of
 
 MOST_ROWS = 60  # of a table of features
@@ -71,7 +72,11 @@ def _labels(model: Any, text: str, asked: Mapping[str, Any]) -> Told:
         "explained": None,
     }
     if model.model_.votes is None:
-        told["explained"] = explained(model, left, str(asked.get("label") or after[0]["label"]))
+        found = model.explain(left, by="feature")
+        if isinstance(found, Explanation):
+            told["explained"] = explained(found, str(asked.get("label") or after[0]["label"]))
+        else:  # of lists and rules: the lines that decided
+            told["unexplained"] = str(found)
     else:
         told["unexplained"] = "A model that votes has no weights to explain its scores by."
     if asked.get("removal"):
@@ -87,9 +92,8 @@ def _answer(model: Any, text: str) -> str:
     return str(model._decide(scores)[0])
 
 
-def explained(model: Any, text: str, label: str) -> Told:
+def explained(found: Explanation, label: str) -> Told:
     """What characters, words and features add to the score of a label."""
-    found = model.explain(text, by="feature")
     names = [str(name) for name in found.labels]
     sign = 1.0
     if found.against is not None:  # one score, for the second label

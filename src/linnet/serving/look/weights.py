@@ -28,8 +28,10 @@ class Weights:
         if self.model.task != "classify":
             return _listed(self.model)
         features = self.model.features_
-        if self.model.model_.votes is not None:
-            raise DataError("a model that votes has no weights to show")
+        if self.model.model_.votes is not None or not hasattr(self.model, "coef_"):
+            raise DataError(
+                f"a {type(self.model).__name__} that decides like this has no weights to show"
+            )
         if isinstance(features.numbering, PackedFeatures) and not features.numbering.named:
             raise DataError("the names of features were dropped when this model was quantized")
         values = features.values.astype(np.float64)

@@ -90,6 +90,7 @@ export async function show(place) {
 
 // A fit that takes long is for when there is time; until then the model goes on from its weights.
 export function behind(told, fit) {
+  if (told.cannot) return el("p.error", {}, `What you decide is kept, and not learnt: ${told.cannot}. With what it was trained on (--train) the model is fitted anew.`);
   if (!told.behind) return null;
   return el("p", {}, `${count(told.behind)} since the last fit, which took ${(told.fit_milliseconds / 1000).toFixed(1)} s; they are learnt quickly, and less well. `,
     el("button", { type: "button", onclick: fit }, "Fit anew"));
