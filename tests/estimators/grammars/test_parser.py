@@ -307,7 +307,11 @@ def test_refusals(given: GrammarParser) -> None:
         GrammarParser(GRAMMAR, "em").fit(
             [("S", ("XP", ("Det", "the"), ("N", "wren")), ("VP", ("V", "see")))]
         )
-    for templates, told in ((None, "a list of strings"), ([3], "a list of strings"), ("wren", "known are")):
+    for templates, told in (
+        (None, "a list of strings"),
+        ([3], "a list of strings"),
+        ("wren", "known are"),
+    ):
         with pytest.raises(ValueError, match=told):
             GrammarParser(learner="pa", features=templates).fit(phrases(10))
     with pytest.raises(ValueError, match="for learners other than counting"):
