@@ -28,7 +28,7 @@ from linnet.data.brackets import Brackets
 from linnet.evaluation.brackets import bracket_scores
 from linnet.formats import read_brackets
 from linnet.grammars import word_class
-from processes import Side
+from processes import LIMIT, Side
 
 MODELS: list[tuple[str, dict[str, Any]]] = [
     ("ConstituencyParser", {}),
@@ -51,6 +51,10 @@ def phrases(folder: Path, repeats: int) -> str:
     for name, options in MODELS:
         dev = side(name, options, "dev", folder)
         trained = dev.run("train")
+        if trained.timed_out:
+            raise SystemExit(
+                f"{name}: training did not end within {LIMIT:,.0f} s; try a quieter machine"
+            )
         for decode in ("best", "risk"):
             if decode == "risk" and options.get("loss") == "hinge":
                 continue

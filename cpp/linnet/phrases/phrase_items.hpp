@@ -81,7 +81,7 @@ class PhraseItems {
   Id words_ = 0;
   std::span<const Candidate> candidates_;
   std::vector<std::vector<Id>> begin_at_;
-  std::vector<std::pair<Id, Id>> narrowest_;  // by item
+  std::vector<std::pair<Id, Id>> narrowest_;      // by item
   mutable std::vector<std::vector<Id>> reached_;  // by the place where items end
 };
 

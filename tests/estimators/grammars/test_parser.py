@@ -260,6 +260,16 @@ def test_features_in_few_bits(tmp_path: Path, bits: int) -> None:
         small.quantize()
 
 
+def test_templates_are_lines_or_a_list() -> None:
+    made = [
+        GrammarParser(learner="pa", max_iter=1, hash_bits=8, features=given).fit(phrases(10)).model_
+        for given in ("# ends\nbegin.word\n\nend.word length\n", ["begin.word", "end.word length"])
+    ]
+    lines, items = (model.features.templates for model in made)
+    assert lines == items == ["begin.word", "end.word length"]
+    np.testing.assert_array_equal(made[0].weights, made[1].weights)
+
+
 def test_a_counted_grammar_is_small_already(counted: GrammarParser) -> None:
     with pytest.raises(RefusedError, match="a number for each rule, no smaller form"):
         counted.quantize()
@@ -297,6 +307,15 @@ def test_refusals(given: GrammarParser) -> None:
         GrammarParser(GRAMMAR, "em").fit(
             [("S", ("XP", ("Det", "the"), ("N", "wren")), ("VP", ("V", "see")))]
         )
+    for templates, told in (
+        (None, "a list of strings"),
+        ([3], "a list of strings"),
+        ("wren", "known are"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            GrammarParser(learner="pa", features=templates).fit(phrases(10))
+    with pytest.raises(ValueError, match="for learners other than counting"):
+        GrammarParser(features="length").fit(phrases(10))
     with pytest.raises(ValueError, match="decode must be one of"):
         GrammarParser(GRAMMAR, decode="all").fit()
     with pytest.raises(DataError, match="a tree for none of the sentences"):

@@ -10,7 +10,11 @@ import pytest
 
 import linnet
 import linnet._core as _core
+from linnet.data.bracket_chains import ChainedBrackets
+from linnet.data.bracket_tree import BracketTree
+from linnet.data.brackets import Brackets
 from linnet.errors import DataError, RefusedError
+from linnet.estimators.phrases.folds import jackknifed
 from linnet.estimators.phrases.parser import ConstituencyParser
 from linnet.estimators.phrases.second import FOLDS, LEAST
 from linnet.model.brackets import BracketModel
@@ -147,18 +151,61 @@ def test_few_trees_have_one_look_unless_asked() -> None:
 def test_what_was_asked_for_is_refused_rather_than_left_out() -> None:
     with pytest.raises(RefusedError, match=r"second=True.*margins"):
         ConstituencyParser(tagger=None, second=True, loss="hinge").fit(phrase_bank.trees(30))
-    with pytest.raises(RefusedError, match=r"second=True.*partial"):
-        ConstituencyParser(tagger=None, second=True).fit(phrase_bank.trees(30), partial=True)
     with pytest.raises(RefusedError, match=rf"{FOLDS} folds"):
         ConstituencyParser(tagger=None, second=True).fit(phrase_bank.trees(FOLDS - 1))
     with pytest.raises(ValueError, match="second must be"):
         ConstituencyParser(second="yes").fit(phrase_bank.trees(10))
 
 
+def some_known(trees: Brackets, seed: int = 0) -> Brackets:
+    """Half of the brackets of each tree."""
+    rng = np.random.default_rng(seed)
+    return Brackets.from_trees(
+        BracketTree(tree.words, tree.tags, [c for c in tree.constituents if rng.random() < 0.5])
+        for tree in trees
+    )
+
+
+def test_partial_trees_are_made_whole_for_the_second_look() -> None:
+    trees = phrase_bank.trees(60)
+    known = some_known(trees)
+    partial = np.arange(len(trees)) % 3 > 0
+    shown = Brackets.from_trees(
+        one if hides else other for one, other, hides in zip(known, trees, partial, strict=True)
+    )
+    parser = ConstituencyParser(tagger=None, n_jobs=1, second=False)
+    parser.fit(shown, partial=partial)
+    first = parser.model_
+    assert isinstance(first, BracketModel)
+    made = list(jackknifed(parser, shown, partial, first).gold.trees(trees.sequences))
+    for tree, given, hides in zip(made, shown, partial, strict=True):
+        own, told = set(tree.constituents), set(given.constituents)
+        assert told <= own if hides else told == own
+        spans = {(c.begin, c.end) for c in own}
+        assert (0, len(tree.words)) in spans
+        assert not any(a < i < b < j for a, b in spans for i, j in spans)
+    wanted = {(k, c) for k, tree in enumerate(trees) for c in tree.constituents}
+    found = {(k, c) for k, tree in enumerate(made) for c in tree.constituents}
+    before = {(k, c) for k, tree in enumerate(shown) for c in tree.constituents}
+    assert len(wanted & found) > len(before)
+
+
+def test_partial_trees_teach_both_looks() -> None:
+    trees = phrase_bank.trees(120)
+    how: dict[str, Any] = {"tagger": None, "n_jobs": 1}
+    one = ConstituencyParser(second=False, **how).fit(some_known(trees), partial=True)
+    two = ConstituencyParser(**how).fit(some_known(trees), partial=True)
+    assert isinstance(two.model_, ForestModel)
+    unseen = phrase_bank.trees(60, seed=1)
+    assert two.score(unseen) > max(0.85, one.score(unseen) - 0.02)
+    whole = ConstituencyParser(tagger=None, n_jobs=1).fit(trees)
+    same = ConstituencyParser(tagger=None, n_jobs=1).fit(trees, partial=np.zeros(len(trees), bool))
+    for name, tensor in whole.model_.tensors().items():
+        np.testing.assert_array_equal(tensor, same.model_.tensors()[name])
+
+
 def trainer(model: ForestModel, **settings: Any) -> tuple[_core.ForestTrainer, list[Any]]:
     """Over few sentences, and what must stay alive."""
-    from linnet.data.bracket_chains import ChainedBrackets
-
     trees = phrase_bank.trees(12, seed=5)
     parts = forest_parts(model.first, model.features)
     tokens = model.first.features.over(trees.sequences, parts.sets)

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from linnet._params import is_whole
+from linnet._params import is_whole, strings
 from linnet.data.brackets import Brackets
 from linnet.errors import DataError
 from linnet.estimators.grammars.fitted import DECODES, FittedGrammarParser
@@ -62,7 +62,8 @@ class GrammarParser(FittedGrammarParser):
     binarise, horizontal, vertical, tags, unknown, clean : of the grammar, as of `Grammar.from_trees`
     smoothing : how many times a word is taken to have been seen with the tags of its class
     rule_smoothing : how often each rule is taken to have been seen
-    features : 'auto' or templates of spans, for learners other than counting; see `PhraseFeatures`
+    features : 'auto' or templates of spans, one to a line or list item, for learners other than
+        counting; see `PhraseFeatures`
     hash_bits : of these features
     chains : how many unary rules may stand in a row; None: as many as the trees have, or the rules
         allow, or 8 where they go in circles
@@ -181,6 +182,16 @@ class GrammarParser(FittedGrammarParser):
         if self.prune is not None and not self.prune >= 0:
             raise ValueError(f"prune must be None or a number of 0 or more, not {self.prune!r}")
 
+    def _templates(self) -> list[str] | None:
+        """Of spans, one to a line or an item; None: those that are chosen."""
+        given = self.features
+        if not isinstance(given, str):
+            return strings("features", given)
+        if given == "auto":
+            return None
+        lines = [line.strip() for line in given.splitlines()]
+        return [line for line in lines if line and not line.startswith("#")]
+
     def _learner(self) -> tuple[Learner, str]:
         """The learner with its settings, and the loss."""
         own = self.smoothing, self.rule_smoothing
@@ -280,9 +291,8 @@ class GrammarParser(FittedGrammarParser):
         events = WordEvents(grammar)
         features = None
         if not counted:
-            templates = None if isinstance(self.features, str) else list(self.features)
-            features = PhraseFeatures.fitted(sentences, templates, self.hash_bits)
-        elif not isinstance(self.features, str):
+            features = PhraseFeatures.fitted(sentences, self._templates(), self.hash_bits)
+        elif self.features != "auto":
             raise ValueError("features are for learners other than counting and em; leave them out")
         lexicon = lexicon_of(grammar, events, shape, words) if counted else None
         grid.check(learner, Cell(Charts, loss, self.penalty, self.average))

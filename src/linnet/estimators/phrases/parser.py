@@ -34,8 +34,8 @@ class ConstituencyParser(FittedConstituencyParser):
     loss, learner, penalty, C, alpha, l1_ratio, margin, average, max_iter, tol :
         as of `LinearClassifier`, over whole trees; 'auto' is softmax-margin by AdaGrad, averaged
     second : 'auto', True or False
-        is there a second look? 'auto': of 100 trees and more, where the loss gives probabilities and
-        trees are whole. It is learnt from what first looks of five folds leave, by AdaGrad; half of the
+        is there a second look? 'auto': of 100 trees and more, where the loss gives probabilities. It
+        is learnt from what first looks of five folds leave, by AdaGrad; half of the
         features of a sentence are hidden at each step
     tagger : 'auto', None, or a `Tagger`
         tags words that come without. 'auto' trains one, and packs it to 8 bits; a fitted one is taken
@@ -126,9 +126,9 @@ class ConstituencyParser(FittedConstituencyParser):
         choice = PhraseChoice(why)
         first, record = first_look(self, trees, unfinished, choice.why)
         model: PhraseModel = first
-        refusal = no_second_look(self, first, len(trees), unfinished, record)
+        refusal = no_second_look(self, first, len(trees), record)
         if refusal is None:
-            model, record = second_look(self, trees, first, record.loss, choice.why)
+            model, record = second_look(self, trees, unfinished, first, record.loss, choice.why)
         else:
             choice.why.append(f"no second look: {refusal}")
         self.model_, self.record_, self.choice_ = model, record, choice

@@ -9,23 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet.learners as learners
-from linnet.data.bracket_chains import ChainedBrackets
 from linnet.data.brackets import Brackets
 from linnet.errors import RefusedError
-from linnet.estimators.phrases.settings import first_look, structure_of
+from linnet.estimators.phrases.folds import FOLDS, LEAST, jackknifed
+from linnet.estimators.phrases.settings import structure_of
 from linnet.features.forests import ForestFeatures
 from linnet.losses import LOSSES
 from linnet.model.brackets import BracketModel
 from linnet.model.forests import ForestModel, forest_parts
 from linnet.structures import Problem
-from linnet.structures.forest import Candidates, PhraseForest
+from linnet.structures.forest import PhraseForest
 from linnet.training import TrainingRecord
 from linnet.training.loop import Stopping
 from linnet.training.trainer import train
 
-FOLDS = 5  # of first looks
 FEWEST = 100  # trees
-LEAST = 0.002  # how probable a candidate is at least
 PASSES = 8
 STEP = 0.1  # of AdaGrad
 DROPOUT = 0.5
@@ -33,9 +31,7 @@ PER_WORD = 32  # places of weights
 FEWEST_BITS, MOST_BITS = 14, 22
 
 
-def no_second_look(
-    parser: Any, first: BracketModel, trees: int, partial: Any, record: TrainingRecord
-) -> str | None:
+def no_second_look(parser: Any, first: BracketModel, trees: int, record: TrainingRecord) -> str | None:
     """Why there is none; None if there is one. What cannot be done is refused if it was asked for."""
     if parser.second is False:
         return "not asked for"
@@ -46,8 +42,6 @@ def no_second_look(
         refusal = f"it goes by probabilities, and scores of loss {record.loss!r} are margins"
     elif not first.whole:
         refusal = "some sentences are no phrase as a whole"
-    elif partial is not None:
-        refusal = "it learns from whole trees, and some are partial"
     elif trees < FOLDS:
         refusal = f"it is learnt in {FOLDS} folds, and there are fewer trees"
     if refusal is not None and parser.second is True:
@@ -58,15 +52,24 @@ def no_second_look(
 
 
 def second_look(
-    parser: Any, trees: Brackets, first: BracketModel, loss: str, why: list[str]
+    parser: Any,
+    trees: Brackets,
+    partial: NDArray[np.bool_] | None,
+    first: BracketModel,
+    loss: str,
+    why: list[str],
 ) -> tuple[ForestModel, TrainingRecord]:
-    """Over candidates of first looks that were learnt without the sentence, in folds."""
+    """Over candidates of first looks that were learnt without the sentence, in folds.
+
+    Of partial trees these have made whole ones.
+    """
     bits = math.ceil(math.log2(max(1, trees.tokens) * PER_WORD))
     features = ForestFeatures(hash_bits=min(max(bits, FEWEST_BITS), MOST_BITS))
     parts = forest_parts(first, features)
+    candidates, gold = jackknifed(parser, trees, partial, first)
     structure = PhraseForest(
-        structure_of(trees, ChainedBrackets.of(trees, first.chains), first.features, sets=parts.sets),
-        _jackknifed(parser, trees, first),
+        structure_of(trees, gold, first.features, sets=parts.sets),
+        candidates,
         parts,
         LEAST,
         DROPOUT,
@@ -92,26 +95,3 @@ def second_look(
         f"2^{features.hash_bits} weights"
     )
     return ForestModel(first, features, weights, LEAST), trained.record
-
-
-def _jackknifed(parser: Any, trees: Brackets, first: BracketModel) -> Candidates:
-    """Candidates of each sentence by a first look that has not seen its tree."""
-    fold = np.random.default_rng(int(parser.random_state)).permutation(len(trees)) % FOLDS
-    code = {chain: k for k, chain in enumerate(first.chains)}
-    rows: list[NDArray[Any]] = []
-    for k in range(FOLDS):
-        inside, outside = np.flatnonzero(fold == k), np.flatnonzero(fold != k)
-        model, record = first_look(parser, trees.take(outside), None, [])
-        if record.interrupted:
-            raise KeyboardInterrupt
-        sentences = trees.sequences.take(inside)
-        found = model.candidates_of(model.features.over(sentences), None, LEAST, parser._threads())
-        codes = np.array([code[chain] for chain in model.chains], np.int32)[found.codes]
-        sentence = inside[np.repeat(np.arange(len(inside)), np.diff(found.starts))]
-        rows.append(np.rec.fromarrays([sentence, found.begins, found.ends, codes, found.scores]))
-    joined = np.concatenate(rows)
-    joined = joined[np.argsort(joined["f0"], kind="stable")]
-    starts = np.searchsorted(joined["f0"], np.arange(len(trees) + 1)).astype(np.int64)
-    log_p = np.log(np.clip(joined["f4"], LEAST, 1.0)).astype(np.float32)
-    begins, ends, codes = (np.ascontiguousarray(joined[name]) for name in ("f1", "f2", "f3"))
-    return Candidates(starts, begins, ends, codes, log_p)
