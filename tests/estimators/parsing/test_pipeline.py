@@ -72,6 +72,7 @@ def test_a_file_holds_it_all(parser, tmp_path: Path) -> None:
     parser.save(tmp_path / "p.linnet")
     loaded = linnet.load(tmp_path / "p.linnet")
     assert list(loaded.taggers_) == list(parser.taggers_) == ["upos", "lemma"]
+    assert not loaded.segmenter_.blanks_within
     assert format_trees(loaded.parse([TEXT])) == format_trees(parser.parse([TEXT]))
     small = parser.quantize(4)
     assert format_trees(small.parse(["A kite waited."])).startswith(b"# text = A kite waited.\n1\tA\t")

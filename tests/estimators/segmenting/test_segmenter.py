@@ -96,11 +96,25 @@ def test_text_comes_back_to_the_character(german, texts: list[str]) -> None:
     found = segmenter.segment(texts)
     kept = [text for text in texts if text.strip()]
     assert Surface.of(found).text() == "".join(kept)
+    assert not any(len(form.split()) > 1 for form in Surface.of(found).forms)  # as in the treebank
     assert len(found.spans) == found.tokens
     for (begin, end), i in zip(
         found.spans.tolist(), np.repeat(found.documents, found.lengths).tolist(), strict=True
     ):
         assert texts[i][begin:end].strip() == texts[i][begin:end] != ""
+
+
+def test_blanks_within_tokens_are_learnt(tmp_path) -> None:
+    """Numbers such as 10 000, which are one token."""
+    rows = [[("Anna", ["Anna"], "_"), (f"{k} 000", [f"{k} 000"], "_")] for k in range(10, 99)]
+    rows += [[("Ben", ["Ben"], "SpaceAfter=No"), ("!", ["!"], "_")]]
+    (tmp_path / "n.conllu").write_text(conllu(rows), encoding="utf-8")
+    sentences = read_trees(tmp_path / "n.conllu", labelled=False).sequences
+    segmenter = Segmenter.learnt(sentences, QUICK)
+    assert isinstance(segmenter, Segmenter)
+    assert segmenter.blanks_within
+    assert segmenter.packed().blanks_within
+    assert "55 000" in Surface.of(segmenter.segment(["Anna 55 000"])).forms
 
 
 def test_blank_lines_end_paragraphs_and_sentences(german) -> None:

@@ -19,7 +19,11 @@ def pack_segmenter(segmenter: Segmenter, tensors: parts.Tensors) -> dict[str, An
     """Its description; its tensors join those of the model."""
     spec, own = tagger_parts(segmenter.tagger)
     tensors |= {OWN + name: array for name, array in own.items()}
-    return {"tagger": spec, "splits": segmenter.splits.spec()}
+    return {
+        "tagger": spec,
+        "splits": segmenter.splits.spec(),
+        "blanks_within": segmenter.blanks_within,
+    }
 
 
 def unpack_segmenter(file: ModelFile) -> Segmenter | None:
@@ -31,4 +35,5 @@ def unpack_segmenter(file: ModelFile) -> Segmenter | None:
         raise DataError("its segmenter is no description")
     own = {n.removeprefix(OWN): a for n, a in file.tensors.items() if n.startswith(OWN)}
     tagger = load_tagger(replace(file, spec=about["tagger"], tensors=own))
-    return Segmenter(tagger, MultiwordSplits.from_spec(about.get("splits")))
+    blanks_within = about.get("blanks_within", True) is not False  # files of old do not say
+    return Segmenter(tagger, MultiwordSplits.from_spec(about.get("splits")), blanks_within)

@@ -31,6 +31,7 @@ from linnet.features.characters import TEMPLATES, Characters
 # Within a word; begins a token, a sentence; the same where the table tells the words; begins a word.
 LABELS = ("I", "B", "S", "M", "N", "W")
 WITHIN, TOKEN, SENTENCE, LISTED, SENTENCE_LISTED, WORD = range(6)
+GOING_ON = (WITHIN, WORD)  # the token before
 TUNED = 200  # sentences of which some are held out to see how willingly new ones should begin
 HELD_OUT = 1000  # so many sentences tell that
 FOLDS = 4  # which are a few of so many folds
@@ -44,12 +45,15 @@ Codes = NDArray[np.int32]
 
 
 class Segmenter:
-    """Texts into sentences, by a `Tagger` of characters and a table of multiword tokens."""
+    """Texts into sentences, by a `Tagger` of characters and a table of multiword tokens.
 
-    def __init__(self, tagger: Any, splits: MultiwordSplits) -> None:
+    Unless the treebank shows blanks within tokens, each blank ends one, whatever the characters.
+    """
+
+    def __init__(self, tagger: Any, splits: MultiwordSplits, blanks_within: bool = True) -> None:
         if sorted(tagger.classes_.tolist()) != sorted({*tagger.classes_.tolist()} & {*LABELS}):
             raise DataError(f"a segmenter's labels are {', '.join(LABELS)}")
-        self.tagger, self.splits = tagger, splits
+        self.tagger, self.splits, self.blanks_within = tagger, splits, blanks_within
 
     @classmethod
     def learnt(cls, sentences: Sequences, settings: dict[str, Any]) -> Segmenter | str:
@@ -59,7 +63,9 @@ class Segmenter:
         if reason is not None:
             return reason
         texts, labels = training_texts(sentences, tokens)
-        data = Characters.of(texts).sequences(texts)
+        characters = Characters.of(texts)
+        blanks_within = bool((characters.gaps & np.isin(labels, GOING_ON)).any())
+        data = characters.sequences(texts)
         data = replace(data, labels=LabelColumn(list(LABELS), labels))
         tagger = Tagger(TokenFeatures(templates=TEMPLATES), diagnostics=False, legal=None, **settings)
         more = willingness(tagger, data) if len(sentences) >= TUNED else 0.0
@@ -69,7 +75,8 @@ class Segmenter:
             for t in np.flatnonzero(tokens.multiword).tolist()
         ]
         listed = [(form, words) for form, words in several if "".join(words) != form]
-        return cls(towards_sentences(tagger.fit(data), more), MultiwordSplits.learnt(listed))
+        fitted = towards_sentences(tagger.fit(data), more)
+        return cls(fitted, MultiwordSplits.learnt(listed), blanks_within)
 
     def segment(self, texts: Sequence[str], by_text: bool = False) -> Sequences:
         """Sentences with forms, MISC, comments, multiword tokens; words know their characters.
@@ -92,13 +99,15 @@ class Segmenter:
         """The same in a few bits."""
         if self.tagger.model_.states.scales is not None:
             return self
-        return Segmenter(self.tagger.quantize(bits), self.splits)
+        return Segmenter(self.tagger.quantize(bits), self.splits, self.blanks_within)
 
     def _labels(self, characters: Characters, parts: Sequence[str], by_text: bool) -> Codes:
         if not len(characters.places):
             return np.zeros(0, np.int32)
         found = self.tagger.tag(characters.sequences(parts))
         codes: Codes = np.array([LABELS.index(name) for name in found.names], np.int32)[found.codes]
+        if not self.blanks_within:
+            codes[characters.gaps & np.isin(codes, GOING_ON)] = TOKEN
         if by_text:
             codes -= np.isin(codes, (SENTENCE, SENTENCE_LISTED))
         at = characters.offsets[:-1][np.diff(characters.offsets) > 0]  # a text begins with a sentence

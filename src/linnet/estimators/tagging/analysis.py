@@ -153,30 +153,44 @@ def kinds_of_words(data: Sequences, columns: Sequence[str]) -> tuple[Sequences, 
 
 def analysis_data(data: Sequences, guessed: Sequences, columns: Sequence[str]) -> Sequences | None:
     """Sentences with tags as ``guessed``, whose labels are whole analyses; None: some lack a tag."""
-    tags = [data.columns[name] for name in columns]
-    cells = [token_strings(texts) for texts in (*tags, data.columns[FEATS])]
-    if not tags or any(UNSAID in column for column in cells[:-1]):
+    names = [*columns, FEATS]
+    cells = [token_strings(data.columns[name]) for name in names]
+    if not columns or any(UNSAID in column for column in cells[:-1]):
         return None
-    labels = tag_column([BETWEEN.join(analysis) for analysis in zip(*cells, strict=True)])
-    return replace(guessed, labels=labels)
+    labels = [
+        BETWEEN.join(f"{name}={cell}" for name, cell in zip(names, analysis, strict=True))
+        for analysis in zip(*cells, strict=True)
+    ]
+    return replace(guessed, labels=tag_column(labels))
 
 
 def are_analyses(tags: Sequence[str]) -> bool:
     """Does a tagger of features say parts of speech, too?"""
-    return any(BETWEEN in tag for tag in tags)
+    kinds = {(*analysis_of(tag),) for tag in tags}
+    return len(kinds) == 1 and FEATS in (first := kinds.pop()) and len(first) > 1
+
+
+def analysis_of(tag: str) -> dict[str, str]:
+    r"""What a whole analysis says, by column.
+
+    >>> analysis_of("upos=NOUN\tfeats=Case=Nom|Number=Sing")
+    {'upos': 'NOUN', 'feats': 'Case=Nom|Number=Sing'}
+    """
+    return {name: cell for name, _, cell in (part.partition("=") for part in tag.split(BETWEEN))}
 
 
 def analyses_of(
     tagger: Any, allowed: Mapping[str, Mapping[str, Sequence[str]]]
 ) -> dict[str, list[str]]:
     """Of forms in a dictionary that has values by column: the whole analyses that they may have."""
-    names = [*tagger_columns(tagger), FEATS]
-    labels = {tag: tag.split(BETWEEN) for tag in tagger.classes_.tolist()}
+    labels = {tag: analysis_of(tag) for tag in tagger.classes_.tolist()}
     found = {}
     for form in {form: None for column in allowed.values() for form in column}:
-        said = [(names.index(c), {*values[form]}) for c, values in allowed.items() if form in values]
+        said = {name: {*values[form]} for name, values in allowed.items() if form in values}
         found[form] = [
-            label for label, cells in labels.items() if all(cells[k] in values for k, values in said)
+            tag
+            for tag, cells in labels.items()
+            if all(cells[name] in said[name] for name in said.keys() & cells.keys())
         ]
         if not found[form]:
             raise DataError(
@@ -190,16 +204,15 @@ def analyses_that_keep(
     tagger: Any, data: Sequences, given: Collection[str]
 ) -> NDArray[np.uint8] | None:
     """(tokens, analyses): those that have the tags which are given; any, where none has."""
-    names = tagger_columns(tagger)
-    if not {*names} & {*given}:
+    labels = [analysis_of(tag) for tag in tagger.classes_.tolist()]
+    names = [name for name in labels[0] if name in given and name in data.columns]
+    if not names:
         return None
-    labels = [tag.split(BETWEEN) for tag in tagger.classes_.tolist()]
     mask = np.ones((data.tokens, len(labels)), np.uint8)
-    for k, name in enumerate(names):
-        if name in given:
-            codes, values = data.columns[name].codes()
-            rows = np.array([[tag[k] == value for tag in labels] for value in values], np.uint8)
-            mask &= rows[codes]
+    for name in names:
+        codes, values = data.columns[name].codes()
+        rows = np.array([[cells[name] == value for cells in labels] for value in values], np.uint8)
+        mask &= rows[codes]
     mask[~mask.any(axis=1)] = 1
     return mask
 
@@ -220,9 +233,12 @@ def columns_of(
     if name != FEATS or not are_analyses(tags):
         return {name: texts_of(tagger.tag(data))}
     found = tagger.tag(data, known=analyses_that_keep(tagger, data, given))
-    cells = zip(*(label.split(BETWEEN) for label in found.names), strict=True)
-    parts = zip((*tagger_columns(tagger), FEATS), cells, strict=True)
-    return {c: texts_of(replace(found, names=list(values))) for c, values in parts if c not in given}
+    analyses = [analysis_of(tag) for tag in tags]
+    return {
+        column: texts_of(replace(found, names=[cells[column] for cells in analyses]))
+        for column in analyses[0]
+        if column not in given
+    }
 
 
 def texts_of(column: LabelColumn) -> _core.Texts:

@@ -20,12 +20,12 @@ from linnet.data import LabelColumn, Sequences
 from linnet.data.sequences import UNSAID, is_blank, is_missing
 from linnet.errors import DataError, TrainingWarning
 from linnet.estimators.tagging.analysis import (
-    BETWEEN,
     FEATS,
     LEMMA,
     analyser,
     analyses_of,
     analysis_data,
+    analysis_of,
     are_analyses,
     columns_of,
     lemma_data,
@@ -116,7 +116,8 @@ def constrained(taggers: Taggers, allowed: Mapping[str, Mapping[str, Sequence[st
         if column not in taggers:
             raise DataError(f"dictionary: it has {column}, which the data do not show")
         tags = taggers[column].classes_.tolist()
-        known = {tag.split(BETWEEN)[-1] for tag in tags}
+        whole = column == FEATS and are_analyses(tags)
+        known = {analysis_of(tag)[FEATS] for tag in tags} if whole else {*tags}
         for form, values in dictionary.items():
             if new := sorted({*values} - known):
                 raise DataError(
