@@ -45,10 +45,7 @@ def test_a_machine_from_the_command_line(run, data, tmp_path, kernel: str) -> No
     assert code == 0, said
     assert "support vectors" in output
     code, _, said = run("quantize", model, "-o", tmp_path / "small.linnet")
-    assert (code, said) == (
-        2,
-        "Error: KernelSVM has support vectors, and no weights of features to pack\n",
-    )
+    assert (code, said) == (2, f"Error: {model} is a KernelSVM, which has no weights to pack\n")
     code, _, said = run("predict", model, texts, "--proba")
     assert code == 2
     assert "machine are margins, not probabilities\n" in said
