@@ -39,6 +39,10 @@ FILES = {
     ),
     "goods.csv": "title,kind,price,sold\nA red lamp,lamp,3.5,yes\nAn old chair,chair,20,no\n",
     "lights.uai.evid": "1 1 0\n",
+    "questions.tsv": (
+        "who\t(S (WP who) (VP (VB sings)))\nwho\t(S (WP who) (VP (VB flies)))\n"
+        "where\t(S (WRB where) (VP (VBZ is) (NN it)))\nwhere\t(S (WRB where) (VP (VBZ is) (NN gorse)))\n"
+    ),
     "lights.bif": (
         "network lights {\n}\nvariable state { type discrete [ 2 ] { broken, works }; }\n"
         "variable north { type discrete [ 2 ] { red, green }; }\n"

@@ -64,7 +64,7 @@ def test_the_page_loses_nothing_by_kills(birds: Path, tmp_path: Path) -> None:
     """Of texts taught over HTTP, each that was answered is there when the next page is opened."""
     pytest.importorskip("uvicorn")
     path, pool, chance = tmp_path / "decisions.jsonl", tmp_path / "pool.txt", random.Random(0)
-    pool.write_text("".join(f"a bird of kind {k} on the gorse\n" for k in range(200)))
+    pool.write_text("".join(f"a bird of kind {k} on the gorse\n" for k in range(20_000)))
     command = [sys.executable, "-m", "linnet", "look", str(birds), "--pool", str(pool)]
     command += ["--decisions", str(path), "--no-browser"]
     told: list[str] = []

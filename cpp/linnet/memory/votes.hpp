@@ -52,6 +52,9 @@ inline void count_votes(const InstanceTree& tree, const Search& search, const Vo
   }
 }
 
+// Distances are rounded to some 10⁻¹² of the largest: votes that differ by less than this are equal.
+constexpr double kAlike = 1e-9;
+
 // The label of most votes, and whether others have as many.
 inline std::pair<Id, bool> most_votes(std::span<const double> votes,
                                       std::span<const Index> frequency) {
@@ -59,7 +62,7 @@ inline std::pair<Id, bool> most_votes(std::span<const double> votes,
   bool tied = false;
   for (Id c = 1; c < static_cast<Id>(votes.size()); ++c) {
     const double margin = votes[c] - votes[best];
-    if (std::abs(margin) <= 1e-12 * votes[best]) {
+    if (std::abs(margin) <= kAlike * votes[best]) {
       tied = true;
       if (frequency[c] > frequency[best]) best = c;
     } else if (margin > 0) {

@@ -68,7 +68,7 @@ class Subject:
 @data_options
 @threads_option
 def command(data: str, as_json: bool, **given: Any) -> None:
-    """Show the score by the number of texts or sentences that were learnt from.
+    """Show the score by the number of examples learnt from.
 
     A part of DATA is held out, and models are trained on ever larger samples of the rest. A curve that
     still rises at its end says that more would help; one that is flat, that it would not.

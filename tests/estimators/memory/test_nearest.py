@@ -94,6 +94,18 @@ def test_neighbours_and_votes_are_those_of_brute_force(rows, others, k, metric, 
         )
 
 
+def test_votes_are_equal_though_distances_are_rounded():
+    """One at distance 1, two at distance 2: one vote each, so that the next distance decides."""
+    X = [("a", "a", "a"), ("a", "a", "a"), ("a", "a", "b"), ("a", "b", "a")]
+    memory = MemoryClassifier(2, "overlap", "none", "inverse").fit(X, ["X", "X", "Y", "Z"])
+    query = [("new", "a", "b")]
+    assert [round(d, 9) for _, d in memory.kneighbors(query)[0]] == [1, 2, 2]
+    assert memory.predict(query).tolist() == ["X"]  # the more frequent one; Y came first by rounding
+    memory.fit(X, ["X", "X", "Y", "Y"])
+    assert memory.predict(query).tolist() == ["Y"]
+    np.testing.assert_allclose(memory.predict_proba(query), [[3 / 7, 4 / 7]], atol=1e-9)
+
+
 @settings(max_examples=20, deadline=None)
 @given(ROWS, st.integers(1, 3))
 def test_many_instances_and_threads_change_nothing(rows, k):

@@ -533,7 +533,7 @@ def test_settings_that_make_no_sense(tmp_path: Path) -> None:
         TextClassifier().fit(["one", "two"], ["a", "b"], memory=ROOM)
     with pytest.raises(ValueError, match="memory must be a size such as '500MB'"):
         TextClassifier().fit(data, memory="much")
-    with pytest.raises(DataError, match=r"Python with Linnet has \d+ MB already"):
+    with pytest.raises(DataError, match=r"Python with Linnet has [\d.]+ [MG]B already"):
         TextClassifier().fit(data, memory="10MB")
     with pytest.raises(DataError, match="rows cannot be written or read there"):
         TextClassifier().fit(data, cache=data)
