@@ -1,10 +1,20 @@
 """Every script makes its lemma of its form, whatever the letters."""
 
+from difflib import SequenceMatcher
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from linnet.data.edit_scripts import PATTERN, WHOLE, apply_script, edit_script, lower, upper
+from linnet.data.edit_scripts import (
+    PATTERN,
+    WHOLE,
+    _longest_common,
+    apply_script,
+    edit_script,
+    lower,
+    upper,
+)
 
 WORDS = st.text(min_size=1, max_size=12) | st.text("abcABCßİŉÄä/%+0", min_size=1, max_size=8)
 
@@ -62,3 +72,11 @@ def test_scripts_fit_other_forms(form, lemma, script, other, made) -> None:
 
 def test_a_form_that_is_too_short_has_no_lemma() -> None:
     assert apply_script("l/0+/3+y", "as") is None
+
+
+@given(st.text("abc", max_size=9), st.text("abc", max_size=9))
+def test_the_longest_common_substring_is_that_of_difflib(form: str, lemma: str) -> None:
+    match = SequenceMatcher(None, form, lemma, autojunk=False).find_longest_match()
+    begin, at, size = _longest_common(form, lemma)
+    assert size == match.size
+    assert not size or (begin, at) == (match.a, match.b)

@@ -12,7 +12,6 @@ case), ``c`` a capital first, ``u`` upper, ``^0.6`` upper at these places.
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 
 WHOLE = "="  # the script of a lemma that shares nothing with its form begins so
 LONGEST = 200  # characters of a form whose longest common substring is looked for
@@ -34,8 +33,7 @@ def edit_script(form: str, lemma: str) -> str:
     elif max(len(low), len(wanted)) > LONGEST:
         return WHOLE + lemma
     else:
-        match = SequenceMatcher(None, low, wanted, autojunk=False).find_longest_match()
-        begin, at, size = match.a, match.b, match.size
+        begin, at, size = _longest_common(low, wanted)
     if not size:
         return WHOLE + lemma
     front, back = wanted[:at], wanted[at + size :]
@@ -46,6 +44,16 @@ def edit_script(form: str, lemma: str) -> str:
         if apply_script(case + edit, form) == lemma:
             return case + edit
     return WHOLE + lemma  # letters whose lower case has another upper one
+
+
+def _longest_common(a: str, b: str) -> tuple[int, int, int]:
+    """Where the longest common substring begins in both, the first if there are several; its length."""
+    for size in range(min(len(a), len(b)), 0, -1):  # forms and lemmas share much: few are tried
+        for begin in range(len(a) - size + 1):
+            at = b.find(a[begin : begin + size])
+            if at >= 0:
+                return begin, at, size
+    return 0, 0, 0
 
 
 def apply_script(script: str, form: str) -> str | None:

@@ -90,7 +90,9 @@ class ChainModel(TokenModel):
         """From what a solver has learnt; weights of zero, and smaller ones, are left out."""
         L, rows, flat = chain.n_labels, chain.rows, np.asarray(learnt.weights)
         if learnt.states is not None:
-            return cls(L, LabelWeights(*learnt.states), rows.bias, 1, chain.local, *_tied(flat, L))
+            tied_ones = () if chain.order == 0 else _tied(flat, L)
+            states = LabelWeights(*learnt.states)
+            return cls(L, states, rows.bias, chain.order, chain.local, *tied_ones)
         if chain.order == 0:
             block = flat.reshape(-1, _core.padded(L))[:, :L]
             return cls(L, LabelWeights.of_dense(block), rows.bias, 0).pruned(chain.prune)

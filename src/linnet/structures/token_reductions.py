@@ -33,21 +33,44 @@ def tokens_apart(problem: Problem, chain: Chain) -> Reduction:
         ("constrain_training", bool(chain.rules)),
         ("templates of transitions", chain.pairs is not None),
         ("ends", chain.ends),
-        ("all_states=False", chain.all_states is False),
         ("all_transitions=False", not chain.all_transitions),
     ):
         if said:
             raise RefusedError(
-                f"a chain of order 0 is a classifier of tokens: it has no transitions, weights for all "
-                f"pairs, and is free to choose any label in training; leave out {setting}, or use "
-                f"order=1"
+                f"a chain of order 0 is a classifier of tokens: it has no transitions, and is free to "
+                f"choose any label in training; leave out {setting}, or use order=1"
             )
+    if chain.all_states is False or (chain.all_states and problem.penalty == "none"):
+        return _sentences_of_one(problem, chain)
     labels = np.maximum(chain.labels, 0)
     flat = Multiclass(chain.rows, labels, chain.n_labels, chain.costs)
     return Reduction(
         replace(problem, structure=flat, weights=_token_weights(problem, chain), spend_rows=False),
         _only_weights,
     )
+
+
+def _sentences_of_one(problem: Problem, chain: Chain) -> Reduction:
+    """The same as chains of one token, without transitions, perhaps with weights for seen pairs alone.
+
+    With all pairs their steps merge features that always stand together, as many rare ones do. Tokens
+    without a label pass for ones of the first, and weigh nothing.
+    """
+    ones = replace(
+        chain,
+        offsets=np.arange(len(chain.labels) + 1),
+        labels=np.maximum(chain.labels, 0),
+        order=1,
+        all_transitions=False,
+        token_weights=None,
+    )
+    initial = None
+    if problem.initial is not None:
+        initial = np.zeros(ones.layout.dim, problem.initial.dtype)
+        block = problem.initial.reshape(chain.rows.features + 1, -1)
+        ones.layout.parts(initial)["tokens"][:] = block[:, : chain.n_labels]
+    weights = _token_weights(problem, chain)
+    return Reduction(replace(problem, structure=ones, weights=weights, initial=initial), _only_weights)
 
 
 def local_problem(problem: Problem, chain: Chain) -> Reduction:

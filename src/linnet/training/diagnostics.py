@@ -99,6 +99,7 @@ def diagnose_learnt(
     if isinstance(structure, Chain) and isinstance(model, ChainModel):
         sparse = learnt.states is not None or structure.prune > 0
         learnt = Learnt(model.dense(structure)) if sparse else learnt
+        structure = replace(structure, all_states=None)  # a block has weights for all pairs
     problem = replace(problem, initial=learnt.weights)
     reduction = structure.reduced(problem)  # tokens apart are instances of their own
     if reduction is not None:

@@ -57,6 +57,39 @@ def test_costs_of_confusions_matter() -> None:
     assert second["N"] > first["N"]  # what is dear is avoided
 
 
+@pytest.mark.parametrize("learner", ["pa", "perceptron"])
+def test_steps_over_all_pairs_are_those_of_a_classifier(learner) -> None:
+    given = {"loss": "hinge", "learner": learner, "penalty": "none", "max_iter": 4, "tol": "auto"}
+    plain = tagger(**given, shuffle=False).fit(X, Y)
+    ones = tagger(**given, shuffle=False, all_states=True).fit(X, Y)
+    dense = [model.model_.states.dense(3) for model in (plain, ones)]
+    np.testing.assert_allclose(*dense, atol=1e-5)
+    assert plain.predict(X) == ones.predict(X)
+
+
+def test_pairs_that_are_seen_alone_have_weights() -> None:
+    given = {"loss": "hinge", "learner": "pa", "penalty": "none", "tol": "auto"}
+    model = tagger(**given, all_states=False).fit(X, Y)
+    seen = {pair for words, tags in zip(X, Y, strict=True) for pair in zip(words, tags, strict=True)}
+    assert 0 < np.count_nonzero(model.model_.states.dense(3)) <= len(seen)
+    assert model.predict([["the", "dog"]]) == [["D", "N"]]
+
+
+def test_tokens_without_tags_weigh_nothing_in_chains_of_one() -> None:
+    given = {"loss": "hinge", "learner": "pa", "penalty": "none", "tol": "auto", "max_iter": 4}
+    some = [[None if k == 1 else tag for k, tag in enumerate(tags)] for tags in Y]
+    plain, ones = (tagger(**given, all_states=a).fit(X, some) for a in (None, True))
+    assert plain.predict(X) == ones.predict(X)
+
+
+def test_warm_starts_of_chains_of_one_go_on() -> None:
+    model = tagger(warm_start=True, all_states=False).fit(X, Y)
+    before, passes = model.record_.objective, len(model.record_.epochs)
+    model.fit(X, Y)
+    assert len(model.record_.epochs) < passes
+    assert model.record_.objective == pytest.approx(before, rel=1e-6)
+
+
 def test_warm_starts_go_on_from_the_optimum() -> None:
     model = tagger(warm_start=True).fit(X, Y)
     before, passes = model.record_.objective, len(model.record_.epochs)
@@ -69,7 +102,6 @@ def test_warm_starts_go_on_from_the_optimum() -> None:
     ("settings", "said"),
     [
         ({"constrain_training": True, "legal": "bio"}, "constrain_training"),
-        ({"all_states": False}, "all_states=False"),
         ({"ends": True}, "ends"),
     ],
 )

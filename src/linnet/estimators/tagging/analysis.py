@@ -19,10 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet import engines
 from linnet.data import LabelColumn, Sequences
 from linnet.data.edit_scripts import PATTERN, WHOLE, apply_script, edit_script
 from linnet.data.sequences import UNSAID, tag_column, token_strings
 from linnet.errors import DataError
+from linnet.learners import PassiveAggressive
 
 if TYPE_CHECKING:
     from linnet.estimators.tagging.tagger import Tagger
@@ -30,8 +32,11 @@ if TYPE_CHECKING:
 FEATS, LEMMA = "feats", "lemma"
 AFTER = (FEATS, LEMMA)  # columns that are predicted in view of the parts of speech
 BETWEEN = "\t"  # the cells of a whole analysis, which is one label: upos, xpos, feats
-PASSES = {FEATS: 8, LEMMA: 10}
-STEPS: dict[str, Any] = {"loss": "hinge", "learner": "pa", "penalty": "none", "diagnostics": False}
+PASSES = {FEATS: 5, LEMMA: 10}
+STEP = {FEATS: 0.03, LEMMA: 1.0}  # the most of one, in passive-aggressive steps
+PRUNE = {FEATS: 0.003, LEMMA: 0.0}  # a tenth of a step, and nothing
+ALL_PAIRS = {FEATS: True, LEMMA: False}  # weights for pairs of feature and label that are never seen
+STEPS: dict[str, Any] = {"loss": "hinge", "penalty": "none", "diagnostics": False}
 FEATS_TEMPLATES = [
     "bias",
     "word",
@@ -97,7 +102,10 @@ def analyser(name: str, columns: Sequence[str], settings: dict[str, Any]) -> Tag
     lines = FEATS_TEMPLATES if name == FEATS else LEMMA_TEMPLATES
     gone = {"upos", "xpos", FEATS} - {*columns}
     templates = [line for line in lines if not gone & {*re.findall(r"[a-z]+", line)}]
-    return Tagger(templates, order=0, max_iter=PASSES[name], **STEPS | settings)
+    pairs = ALL_PAIRS[name] if engines.in_use() is None else None
+    own = {"max_iter": PASSES[name], "all_states": pairs, "prune": PRUNE[name]}
+    learner = PassiveAggressive(STEP[name])
+    return Tagger(templates, order=0, learner=learner, **own | STEPS | settings)
 
 
 def seen_before(name: str, predicted: Collection[str]) -> list[str]:
