@@ -41,7 +41,7 @@ FILES = {
     "lights.uai.evid": "1 1 0\n",
     "questions.tsv": (
         "who\t(S (WP who) (VP (VB sings)))\nwho\t(S (WP who) (VP (VB flies)))\n"
-        "where\t(S (WRB where) (VP (VBZ is) (NN it)))\nwhere\t(S (WRB where) (VP (VBZ is) (NN gorse)))\n"
+        "where\t(S (WRB where) (VP (VBZ is) (NN it)))\nwhere\t(S (WRB where) (VP (VBZ is)))\n"
     ),
     "lights.bif": (
         "network lights {\n}\nvariable state { type discrete [ 2 ] { broken, works }; }\n"
