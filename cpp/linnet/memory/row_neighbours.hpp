@@ -45,13 +45,24 @@ LINNET_INLINE Small small_product(int value, int factor) {
   return static_cast<Small>(((value * factor >> 14) + 1) >> 1);
 }
 
-// The sums of the rows of a block over plain columns, which go four by four (terms are a multiple
-// of four). Rows go 16 by 16, so that compilers see vectors: one loop over all they would jam with
-// that over terms.
+// The sums of the rows of a block over plain columns: of the first two (there are 4n + 2 terms, or
+// none) and then of four by four. Rows go 16 by 16, so that compilers see vectors: one loop over
+// all they would jam with that over terms.
 LINNET_CLONES inline void sum_block(const Small* LINNET_RESTRICT block,
                                     std::span<const PlainTerm> terms, Small* LINNET_RESTRICT sums) {
-  alignas(64) Small whole[RowIndex::kBlock] = {};
-  for (std::size_t t = 0; t + 4 <= terms.size(); t += 4) {
+  if (terms.empty()) {  // and the block as well, it may be
+    std::fill_n(sums, RowIndex::kBlock, Small{0});
+    return;
+  }
+  alignas(64) Small whole[RowIndex::kBlock];
+  {
+    const Small *a = block + terms[0].at, *b = block + terms[1].at;
+    const Small p = terms[0].factor, q = terms[1].factor;
+    for (Index h = 0; h < RowIndex::kBlock; h += 16)
+      for (Index i = h; i < h + 16; ++i)
+        whole[i] = static_cast<Small>(small_product(a[i], p) + small_product(b[i], q));
+  }
+  for (std::size_t t = 2; t + 4 <= terms.size(); t += 4) {
     const PlainTerm* term = terms.data() + t;
     const Small *a = block + term[0].at, *b = block + term[1].at, *c = block + term[2].at,
                 *d = block + term[3].at;
@@ -130,10 +141,12 @@ class RowSearch {
  public:
   RowSearch(const SparseRows& rows, const RowIndex& index) : rows_(rows), index_(index) {}
 
-  // How many queries share a look at the plain columns: the more the better, as long as their sums
-  // do not need too much memory.
+  // How many queries share a look at the plain columns: as many that none of them reads much more
+  // than 64 KiB of these for itself, but so few that their sums stay in a cache.
   Index together() const {
-    return std::clamp<Index>((Index{1} << 24) / std::max<Index>(1, index_.rows()), 1, 256);
+    const Index most =
+        std::clamp<Index>((Index{1} << 24) / std::max<Index>(1, index_.rows()), 1, 256);
+    return std::min(most, std::max<Index>(64, index_.bytes() >> 16));
   }
 
   // told(query, near) for each of queries [begin, end): the k nearest rows, nearest first.
@@ -220,7 +233,7 @@ class RowSearch {
       error += small ? 1 + std::abs(factor) / 65536 : std::abs(factor);
       if (small) asked.plain.push_back({index_.plain(j) * RowIndex::kBlock, small});
     }
-    while (asked.plain.size() % 4) asked.plain.push_back({0, 0});
+    while (!asked.plain.empty() && asked.plain.size() % 4 != 2) asked.plain.push_back({0, 0});
     asked.unit = whole ? 1 / units : 0;
     // Floats are added up one by one: 2^-24 of all that may be in the sum for each.
     asked.error = error * asked.unit + sum * 1e-7 * static_cast<double>(column.size() + 4) + 1e-30;
@@ -241,13 +254,22 @@ class RowSearch {
     return best_;
   }
 
+  // The first postings of the next column, which lie anywhere in memory.
+  static void fetch(std::span<const RowIndex::Posting> postings) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(64, postings.size()); i += 8)
+      LINNET_PREFETCH(postings.data() + i);
+  }
+
   void sum_up(const Asked& asked) {
     const Index blocks = index_.blocks();
     others_.assign(blocks * RowIndex::kBlock, 0.f);
+    float* LINNET_RESTRICT others = others_.data();
     for (std::size_t t = 0; t < asked.column.size(); ++t) {
+      if (t + 1 < asked.column.size()) fetch(index_.of(asked.column[t + 1]));
       const auto postings = index_.of(asked.column[t]);
       steps_(std::ssize(postings));
-      for (const auto& [row, value] : postings) others_[row] += asked.value[t] * value;
+      const float factor = asked.value[t];
+      for (const auto& [row, value] : postings) others[row] += factor * value;
     }
     sums_.resize(blocks * RowIndex::kBlock);
     maxima_.resize(blocks);
