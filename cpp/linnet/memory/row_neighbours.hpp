@@ -6,10 +6,10 @@
 // the query's value and half for that of the row's. Over all other columns they are floats. A row
 // whose sum is farther below the k-th best one than twice the error of all terms is none of the k
 // nearest; the few that are left are compared exactly, by sums in double precision in the order of
-// the row. Of equal scores the first row is nearer.
+// the row, from the best sum on until no other can be nearer. Of equal scores the first row is
+// nearer.
 //
-// The k-th best sum is not below the k-th largest of the maxima of groups of rows, which are
-// quickly made.
+// The k-th best sum is not below the k-th largest of the maxima of blocks, which are quickly made.
 #pragma once
 #include <algorithm>
 #include <bit>

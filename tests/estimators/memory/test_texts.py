@@ -76,7 +76,9 @@ def test_any_number_of_frequent_and_rare_columns_may_be_asked(plains, rare):
     """Frequent columns are added up by two and by four; 70 rows fill no whole block."""
     rng = np.random.default_rng(plains)
     for n in (70, 4000):
-        kept = (rng.random((n, 40)) * (rng.random((n, 40)) < ([0.5] * 8 + [0.01] * 32))).astype(np.float32)
+        kept = (rng.random((n, 40)) * (rng.random((n, 40)) < ([0.5] * 8 + [0.01] * 32))).astype(
+            np.float32
+        )
         asked = np.zeros((3, 40), np.float32)
         asked[:, :plains] = rng.random((3, plains))
         asked[:, 8:] = rare * rng.random((3, 32))
