@@ -74,6 +74,7 @@ class RowIndex {
   Index plain(Id column) const { return plain_[column]; }  // its number among those, or -1
   double plain_length() const { return plain_length_; }    // the greatest of rows of plain columns
   const Small* block(Index b) const { return blocks_.data() + b * plains_ * kBlock; }
+  Index bytes() const { return std::ssize(blocks_) * static_cast<Index>(sizeof(Small)); }
   std::span<const Posting> of(Id column) const {
     return {postings_.data() + begin_[column],
             static_cast<std::size_t>(begin_[column + 1] - begin_[column])};

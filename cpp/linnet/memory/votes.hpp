@@ -52,7 +52,8 @@ inline void count_votes(const InstanceTree& tree, const Search& search, const Vo
   }
 }
 
-// Distances are rounded to some 10⁻¹² of the largest: votes that differ by less than this are equal.
+// Distances are rounded to some 10⁻¹² of the largest: votes that differ by less than this are
+// equal.
 constexpr double kAlike = 1e-9;
 
 // The label of most votes, and whether others have as many.

@@ -70,6 +70,35 @@ def test_frequent_columns_change_nothing(negative, scale):
     assert found[-1].tolist() == list(range(n))
 
 
+@pytest.mark.parametrize("plains", range(8))
+@pytest.mark.parametrize("rare", [False, True])
+def test_any_number_of_frequent_and_rare_columns_may_be_asked(plains, rare):
+    """Frequent columns are added up by two and by four; 70 rows fill no whole block."""
+    rng = np.random.default_rng(plains)
+    for n in (70, 4000):
+        kept = (rng.random((n, 40)) * (rng.random((n, 40)) < ([0.5] * 8 + [0.01] * 32))).astype(
+            np.float32
+        )
+        asked = np.zeros((3, 40), np.float32)
+        asked[:, :plains] = rng.random((3, plains))
+        asked[:, 8:] = rare * rng.random((3, 32))
+
+        def arrays(dense):
+            row, column = np.nonzero(dense)
+            indptr = np.searchsorted(row, np.arange(len(dense) + 1))
+            return indptr.astype(np.int64), column.astype(np.int32), dense[row, column]
+
+        index = _core.RowNeighbours(*arrays(kept), 40)
+        products = asked.astype(np.float64) @ kept.astype(np.float64).T
+        for k in (1, 10, 50):
+            found, scores = index.nearest(*arrays(asked), k)
+            right = np.sort(products, axis=1)[:, ::-1][:, :k]
+            np.testing.assert_allclose(scores, right, rtol=1e-9, atol=1e-12)
+            taken = np.take_along_axis(products, found, axis=1)
+            np.testing.assert_allclose(taken, right, rtol=1e-9, atol=1e-12)
+            assert all(len(set(row)) == k for row in found.tolist())
+
+
 def texts(count, seed):
     """Zipf's words, so that some lists are long."""
     rng = np.random.default_rng(seed)
