@@ -1,9 +1,11 @@
 """Requests a second and their times: linnet serve, and scikit-learn's pipeline behind starlette.
 
-The server has one core; whoever asks has another. Texts are those of banking77, one to a request. The
-peak is that of 16 connections which ask as fast as they are answered; times are those at half of it,
-counted from the moment at which a request was due. `hostile` sends 10,000 broken requests and tells
-the memory.
+The thread of a server that listens has one core, and whoever asks has another; the thread of ours that
+answers begins where the system puts it, from the second server on beside whoever asks. With all of its
+threads on one core it does not keep up with half of its peak. Texts are those of banking77, one to a
+request. The peak is that of 16 connections which ask as fast as they are answered; times are those at
+half of it, counted from the moment at which a request was due. `hostile` sends 10,000 broken requests
+and tells the memory.
 """
 
 from __future__ import annotations
@@ -86,7 +88,7 @@ def _at(times: list[float], share: float) -> float:
 
 
 class _Server:
-    """A process on a core of its own."""
+    """A process whose first thread has a core of its own."""
 
     def __init__(self, command: list[str]) -> None:
         self.process = subprocess.Popen(
