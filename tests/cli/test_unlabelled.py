@@ -44,6 +44,27 @@ def test_how_much_an_unlabelled_text_counts(run, files):
     assert np.array_equal(linnet.load(path).decision_function(TEST), same.decision_function(TEST))
 
 
+def test_views_of_co_training_are_those_of_python(run, files):
+    path = files / "m.linnet"
+    given = (
+        "--unlabeled-method",
+        "co",
+        "--unlabeled-view",
+        "word=1-2",
+        "--unlabeled-view",
+        "chars=2-4",
+    )
+    code, _, said = run(
+        "train", files / "few.tsv", "--unlabeled", files / "more.txt", "-o", path, *given
+    )
+    assert code == 0, said
+    assert "by 'co' over word=1-2 and chars=2-4" in said
+    same = TextClassifier(unlabeled_method="co", unlabeled_views=("word=1-2", "chars=2-4"))
+    same.fit(TEXTS, LABELS, unlabeled=MORE)
+    assert np.array_equal(linnet.load(path).decision_function(TEST), same.decision_function(TEST))
+    assert linnet.load(path).record_.facts["views"] == same.record_.facts["views"]
+
+
 def test_labels_of_unlabelled_texts_are_not_looked_at_and_it_says_so(run, files):
     data = files / "few.tsv"
     code, _, said = run("train", data, "--unlabeled", data, "-o", files / "m.linnet")
@@ -57,6 +78,12 @@ def test_labels_of_unlabelled_texts_are_not_looked_at_and_it_says_so(run, files)
         (("--unlabeled-method", "em"), "there is no --unlabeled FILE"),
         (("--unlabeled-weight", "1"), "--unlabeled-weight: there is no --unlabeled FILE"),
         (("--unlabeled", "more.txt", "--unlabeled-weight", "1"), "weighs no texts"),
+        (("--unlabeled-view", "word=1"), "--unlabeled-view: there is no --unlabeled FILE"),
+        (("--unlabeled", "more.txt", "--unlabeled-view", "word=1"), "--unlabeled-view has no effect"),
+        (
+            ("--unlabeled", "more.txt", "--unlabeled-method", "co", "--unlabeled-view", "word=1"),
+            "--unlabeled-view must be two views, not 1",
+        ),
         (("--unlabeled", "more.txt", "--dev", "few.tsv"), "--unlabeled"),
         (("--unlabeled", "more.txt", "--memory", "1GB"), "--unlabeled"),
         (("--unlabeled", "more.txt", "--preset", "memory"), "--unlabeled: --preset memory optimises"),
@@ -116,6 +143,7 @@ def test_tags_of_untagged_sentences_are_not_looked_at_and_it_says_so(run, senten
     ("options", "message"),
     [
         (("--unlabeled", "more.conll", "--unlabeled-method", "joint"), "of taggers there are auto"),
+        (("--unlabeled", "more.conll", "--unlabeled-view", "word=1"), "--unlabeled-view"),
         (("--unlabeled", "more.conll", "--dev", "few.conll"), "--unlabeled"),
         (("--unlabeled", "more.conll", "--memory", "1GB"), "--unlabeled"),
         (("--unlabeled", "more.conll", "--preset", "brill"), "--unlabeled"),

@@ -138,9 +138,10 @@ def _as_option(name: str, value: Any) -> str:
     if (name, value) in _OPTIONS:
         return _OPTIONS[name, value]
     said = f" {value}" if isinstance(value, (str, int, float)) and not isinstance(value, bool) else ""
-    return f"--{name.replace('_', '-')}{said}"
+    return _SPELT.get(name, f"--{name.replace('_', '-')}") + said
 
 
+_SPELT = {"unlabeled_views": "--unlabeled-view"}  # which is given once for each
 _OPTIONS = {
     ("header", False): "--no-header",
     ("roots", "many"): "--many-roots",

@@ -20,6 +20,7 @@ from linnet.cli.options import (
     files_argument,
     memory_options,
     option,
+    refuse_given,
     task_option,
     threads_option,
 )
@@ -102,6 +103,16 @@ UNLABELED = ["auto", "joint", "vectors", "classes", "propagate", "self", "co", "
     help="how much one without a label counts, of one that has one (em 0.1, entropy 0.03, others 0.3)",
 )
 @option(
+    "--unlabeled-view",
+    "unlabeled_views",
+    metavar="SPEC",
+    multiple=True,
+    tasks=CLASSIFY,
+    section="Learning",
+    help="of --unlabeled-method co, twice: the n-grams that one of the two models sees, such as "
+    "'word=1-2' and 'chars=3-5'",
+)
+@option(
     "--progressive",
     is_flag=True,
     tasks=CLASSIFY,
@@ -149,10 +160,10 @@ def command(data: tuple[str, ...], output: str, **given: Any) -> None:
     from linnet.cli.training import polite
 
     check_penalties(given)
-    if given["unlabeled_method"] != "auto" and not given["unlabeled"]:
-        raise click.UsageError("--unlabeled-method: there is no --unlabeled FILE")
-    if given["unlabeled_weight"] is not None and not given["unlabeled"]:
-        raise click.UsageError("--unlabeled-weight: there is no --unlabeled FILE")
+    if not given["unlabeled"]:
+        refuse_given(
+            ("unlabeled_method", "unlabeled_weight", "unlabeled_views"), "there is no --unlabeled FILE"
+        )
     files = [opened(path) for path in data]
     with polite():  # a pipe is waited for
         asked = given["task"] if files else "classify"

@@ -33,7 +33,12 @@ from linnet.estimators.text.settings import (
 )
 from linnet.estimators.text.stream import TextStream, check_batch
 from linnet.estimators.text.targets import Targets, read_targets
-from linnet.estimators.text.unlabelled.fit import check_asked, check_unlabelled, fit_unlabelled
+from linnet.estimators.text.unlabelled.fit import (
+    OF_UNLABELLED,
+    check_asked,
+    check_unlabelled,
+    fit_unlabelled,
+)
 from linnet.estimators.text.weights import weights_of
 from linnet.features import TextFeatures, label_ratios
 from linnet.learners.base import Learner
@@ -82,6 +87,8 @@ class TextClassifier(FittedText):
         are held out gain by it; see docs/unlabelled.md
     unlabeled_weight : how much a text without a label counts, of one with a label; None: as the method
         has it ('em' 0.1, 'entropy' 0.03, those that teach 0.3); 'vectors' and 'classes' have none
+    unlabeled_views : two views of a text for 'co', each `TextFeatures` or n-grams such as
+        ``"word=1-2 lead=5"``; None: two halves of the features, drawn by chance
 
     Attributes
     ----------
@@ -135,6 +142,7 @@ class TextClassifier(FittedText):
         progressive: bool = False,
         unlabeled_method: str = "auto",
         unlabeled_weight: float | None = None,
+        unlabeled_views: Any = None,
     ) -> None:
         self.features = features
         self.loss = loss
@@ -170,6 +178,7 @@ class TextClassifier(FittedText):
         self.progressive = progressive
         self.unlabeled_method = unlabeled_method
         self.unlabeled_weight = unlabeled_weight
+        self.unlabeled_views = unlabeled_views
 
     # ------------------------------------------------------------------ training
 
@@ -282,7 +291,7 @@ class TextClassifier(FittedText):
         A model that was fitted or loaded goes on with an online learner from its weights. Margins are
         calibrated by the scores that each batch had before it was learnt from.
         """
-        for name, usual in (("unlabeled_method", "auto"), ("unlabeled_weight", None)):
+        for name, usual in OF_UNLABELLED.items():
             if getattr(self, name) != usual:
                 raise ValueError(f"{name} has no effect on a stream, which has labels; leave it out")
         found = self._settled(X, y)

@@ -99,12 +99,15 @@ def _load(file: ModelFile, made: type[T]) -> T:
     spec = file.spec
     given = dict(spec["params"]) if isinstance(spec.get("params"), dict) else {}
     features = unpack_features(given.pop("features", None), file)
+    views = _unpack_views(given.pop("unlabeled_views", None), file)
     model = parts.unpack_params(file, made, given)
     try:
         _with_missing_hooks(model)
     except TypeError as error:
         raise file.error(f"its settings are damaged: {error!s:.80}") from None
     model.features = features
+    if views is not None:
+        model.set_params(unlabeled_views=views)
     model.classes_ = parts.unpack_labels(file)
     model.record_ = parts.unpack_record(file)
     model.loss_, model.several_, model.joint_ = (
@@ -182,14 +185,23 @@ def _unpack_weights(model: FittedText, file: ModelFile) -> None:
 def _pack_params(model: FittedText, tensors: parts.Tensors) -> dict[str, Any]:
     """Features are settings with settings; a classifier in place of settings is not kept."""
     given = without_code(model.get_params(deep=False))
-    left = {"classifier": None, "features": "auto"}
+    left = {"classifier": None, "features": "auto", "unlabeled_views": None}
     plain = type(model)(**given | {name: value for name, value in left.items() if name in given})
     packed = parts.pack_params(plain, tensors)
     if isinstance(given["features"], TextFeatures):
-        settings = without_code(given["features"].get_params(deep=False))
-        lists = {k: sorted(v) for k, v in settings.items() if isinstance(v, (set, frozenset))}
-        packed["features"] = {"$features": parts.pack_params(TextFeatures(**settings | lists), tensors)}
+        packed["features"] = _pack_features(given["features"], tensors)
+    if given.get("unlabeled_views") is not None:
+        packed["unlabeled_views"] = [
+            view if isinstance(view, str) else _pack_features(view, tensors)
+            for view in given["unlabeled_views"]
+        ]
     return packed
+
+
+def _pack_features(features: TextFeatures, tensors: parts.Tensors) -> dict[str, Any]:
+    settings = without_code(features.get_params(deep=False))
+    lists = {k: sorted(v) for k, v in settings.items() if isinstance(v, (set, frozenset))}
+    return {"$features": parts.pack_params(TextFeatures(**settings | lists), tensors)}
 
 
 def without_code(settings: dict[str, Any]) -> dict[str, Any]:
@@ -204,6 +216,14 @@ def unpack_features(value: Any, file: ModelFile) -> Any:
         return _with_missing_hooks(found)
     except (AttributeError, KeyError, TypeError) as error:
         raise file.error(f"its settings of features are damaged ({error!s:.60})") from None
+
+
+def _unpack_views(value: Any, file: ModelFile) -> Any:
+    if value is None:
+        return None
+    if not isinstance(value, list) or len(value) != 2:
+        raise file.error(f"unlabeled_views is {value!r:.30}, not two views")
+    return tuple(one if isinstance(one, str) else unpack_features(one, file) for one in value)
 
 
 def _with_missing_hooks(settings: Any) -> Any:

@@ -205,6 +205,7 @@ def _classifier(given: dict[str, Any]) -> Any:
     model.progressive = given["progressive"]
     model.unlabeled_method = given["unlabeled_method"]
     model.unlabeled_weight = given["unlabeled_weight"]
+    model.unlabeled_views = given["unlabeled_views"] or None
     if given["lexicon"]:
         model.lexicon = read_lexicon(given["lexicon"])
     return model

@@ -19,6 +19,7 @@ from linnet.estimators.text.targets import Targets
 from linnet.estimators.text.unlabelled.methods import METHODS
 from linnet.estimators.text.unlabelled.pool import IN_GRAPH, Array, Learnt, Places, Pool
 from linnet.estimators.text.unlabelled.switch import LEAST, PRIORS, Scores, folds, gain
+from linnet.estimators.text.unlabelled.views import check_views, name_of
 from linnet.features import TextFeatures
 from linnet.losses import LOSSES
 from linnet.training.calibration import FITS, Softmax, fit_softmax
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from linnet.estimators.text.classifier import TextClassifier
 
 MANY = 50  # labelled texts a label: from here on 'auto' tries 'vectors', of fewer 'joint'
+OF_UNLABELLED = {"unlabeled_method": "auto", "unlabeled_weight": None, "unlabeled_views": None}
 WEIGHING = tuple(name for name in METHODS if name not in ("vectors", "classes"))
 OWN = ("em", "entropy")  # methods that are a loss and a learner themselves
 OF_LEARNING = ("loss", "learner", "penalty", "alpha", "multiclass", "average", "max_iter", "tol")
@@ -39,6 +41,7 @@ def check_asked(settings: Any, unlabeled: Any, dev: Any, memory: Any, cache: Any
         known = ", ".join(repr(name) for name in METHODS)
         raise ValueError(f"unlabeled_method must be 'auto' or one of {known}, not {method!r}")
     _check_weight(settings)
+    check_views(settings)
     if unlabeled is None:
         if method != "auto":
             raise ValueError(
@@ -131,7 +134,8 @@ def fit_unlabelled(
     def other(kept: Places, held: Places) -> Array:
         return two_columns(learn(pool, kept, codes[kept], weights[kept]).model.scores(pool.rows[held]))
 
-    why = f"unlabeled: {len(more):,} texts, by {method!r}, as given"
+    views = "" if model.unlabeled_views is None else f" over {_named(model.unlabeled_views)}"
+    why = f"unlabeled: {len(more):,} texts, by {method!r}{views}, as given"
     wanted = calibration_of(model) is not None
     splits = folds(codes, pool.seed)
     scores, places = np.empty((0, 2)), everyone[:0]
@@ -209,7 +213,7 @@ def _pool(
 
 def _plain(model: TextClassifier, texts: _core.Texts, targets: Targets, weights: Array) -> Scores:
     """The model of labels alone, features and all."""
-    quiet = {"calibration": None, "class_weight": None, "unlabeled_method": "auto", "verbose": False}
+    quiet = OF_UNLABELLED | {"calibration": None, "class_weight": None, "verbose": False}
 
     def scores(kept: Places, held: Places) -> Array:
         one = model.__sklearn_clone__().set_params(**quiet)
@@ -220,6 +224,10 @@ def _plain(model: TextClassifier, texts: _core.Texts, targets: Targets, weights:
         return two_columns(one._scores(texts.take(held)))
 
     return scores
+
+
+def _named(views: Any) -> str:
+    return " and ".join(map(name_of, views))
 
 
 def _set(model: TextClassifier, pool: Pool, learnt: Learnt, targets: Targets, why: str) -> None:

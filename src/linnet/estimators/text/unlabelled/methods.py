@@ -88,9 +88,15 @@ def self_(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
 
 
 def co(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
-    """Co-training over two halves of the features, drawn by chance."""
+    """Co-training over two views; who names none gets two halves of the features, drawn by chance.
+
+    What the two say of the others is learnt from the features that the model has in any case.
+    """
     said = _co_trained(pool, places, codes, pool.unlabelled)
-    return _taught(pool, pool.rows, places, codes, weights, pool.unlabelled, said)
+    learnt = _taught(pool, pool.rows, places, codes, weights, pool.unlabelled, said)
+    if pool.views is not None:
+        learnt.record.facts["views"] = {name: rows.features for name, rows in pool.views.items()}
+    return learnt
 
 
 def propagate(pool: Pool, places: Places, codes: Codes, weights: Array) -> Learnt:
@@ -137,10 +143,15 @@ def _spread(pool: Pool, places: Places, codes: Codes, weights: Array) -> Array:
 
 
 def _co_trained(pool: Pool, places: Places, codes: Codes, others: Places) -> Array:
-    """P(label|text) by two models, each of which sees half of the features."""
+    """P(label|text) by two models, each of which has a view of its own."""
+    one, other = _halves(pool) if pool.views is None else pool.views.values()
+    views = pool.scorer(one), pool.scorer(other)
+    return softmax(SHARP * co_train(views, places, codes, others))
+
+
+def _halves(pool: Pool) -> tuple[CsrRows, CsrRows]:
     half = np.random.default_rng(pool.seed).permutation(pool.rows.features) % 2
-    views = tuple(pool.scorer(pool.rows.among(np.flatnonzero(half == side))) for side in (0, 1))
-    return softmax(SHARP * co_train((views[0], views[1]), places, codes, others))
+    return pool.rows.among(np.flatnonzero(half == 0)), pool.rows.among(np.flatnonzero(half == 1))
 
 
 def _taught(

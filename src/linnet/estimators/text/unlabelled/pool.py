@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data import CsrRows
+from linnet.errors import DataError, setting
 from linnet.estimators.text.choice import Choice
 from linnet.estimators.text.settings import linear
+from linnet.estimators.text.unlabelled.views import features_of, name_of
 from linnet.features import TextFeatures
 from linnet.learners.unlabelled import directions, exchange_classes, neighbour_graph
 from linnet.learners.unlabelled.self_training import as_columns
@@ -118,6 +120,20 @@ class Pool:
     def with_classes(self) -> CsrRows:
         """Rows with the classes of their words beside them."""
         return widened(self.matrix, (self.matrix @ self.memberships).toarray())
+
+    @cached_property
+    def views(self) -> dict[str, CsrRows] | None:
+        """Rows of all texts as each view sees them, by its name; None: the user named none."""
+        if self.settings.unlabeled_views is None:
+            return None
+        made = {}
+        for view in self.settings.unlabeled_views:
+            features, name = features_of(view, self.features), name_of(view)
+            rows = features.fit_rows(self.texts, None, self.labels, threads=self.settings._threads())
+            if not rows.entries:
+                raise DataError(f"{setting('unlabeled_views')}: no text has any feature of {name}")
+            made[name] = rows
+        return made
 
     # ------------------------------------------------------------------ learning from some of it
 
