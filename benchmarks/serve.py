@@ -1,9 +1,9 @@
 """Requests a second and their times: linnet serve, and scikit-learn's pipeline behind starlette.
 
 All threads of a server have one core, and whoever asks has another. Texts are those of banking77, one
-to a request. The peak is that of 16 connections which ask as fast as they are answered; times are those at
-half of it, counted from the moment at which a request was due. `hostile` sends 10,000 broken requests
-and tells the memory.
+to a request. The peak is that of 16 connections which ask as fast as they are answered; times are those
+at half of it, counted from the moment at which a request was due. `hostile` sends 10,000 broken
+requests and tells the memory.
 """
 
 from __future__ import annotations
