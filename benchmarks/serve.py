@@ -1,11 +1,9 @@
 """Requests a second and their times: linnet serve, and scikit-learn's pipeline behind starlette.
 
-The thread of a server that listens has one core, and whoever asks has another; the thread of ours that
-answers begins where the system puts it, from the second server on beside whoever asks. With all of its
-threads on one core it does not keep up with half of its peak. Texts are those of banking77, one to a
-request. The peak is that of 16 connections which ask as fast as they are answered; times are those at
-half of it, counted from the moment at which a request was due. `hostile` sends 10,000 broken requests
-and tells the memory.
+All threads of a server have one core, and whoever asks has another. Texts are those of banking77, one
+to a request. The peak is that of 16 connections which ask as fast as they are answered; times are those
+at half of it, counted from the moment at which a request was due. `hostile` sends 10,000 broken
+requests and tells the memory.
 """
 
 from __future__ import annotations
@@ -88,9 +86,11 @@ def _at(times: list[float], share: float) -> float:
 
 
 class _Server:
-    """A process whose first thread has a core of its own."""
+    """A process with a core of its own."""
 
     def __init__(self, command: list[str]) -> None:
+        everywhere = set(range(os.cpu_count() or 1))
+        os.sched_setaffinity(0, {max(everywhere)})  # which the server inherits, for all of its threads
         self.process = subprocess.Popen(
             [sys.executable, *command], stdout=subprocess.PIPE, text=True, env=os.environ
         )
@@ -98,8 +98,6 @@ class _Server:
         found = re.search(r":(\d+)\s*$", self.process.stdout.readline())
         assert found is not None
         self.port = int(found[1])
-        everywhere = set(range(os.cpu_count() or 1))
-        os.sched_setaffinity(self.process.pid, {max(everywhere)})
         os.sched_setaffinity(0, everywhere - {max(everywhere)} or everywhere)
 
     def memory(self) -> float:
