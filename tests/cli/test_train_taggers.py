@@ -239,6 +239,31 @@ def test_compare(run, tagged) -> None:
     assert run("compare", tagged / "train.conll", "--model", "oracle")[0] == 2
 
 
+def test_compare_with_untagged_sentences(run, tagged, tmp_path) -> None:
+    few = first(tagged / "train.conll", 40, tmp_path)
+    names = (
+        "CRF",
+        "with untagged sentences",
+        "classes of words",
+        "self-training",
+        "entropy regularisation",
+    )
+    chosen = [part for name in names for part in ("--model", name)]
+    options = ("--test", tagged / "test.conll", "--unlabeled", tagged / "train.conll", "--json")
+    code, output, said = run("compare", few, *options, *chosen)
+    assert code == 0, said
+    assert "has tags, which are not looked at" in said
+    rows = {row["name"]: row for row in json.loads(output)["models"]}
+    assert list(rows) == list(names)
+    assert all(row["f1"] > 0.5 and row["nonzero"] > 0 for row in rows.values()), rows
+    assert all(row["probabilities"] for row in rows.values())
+    parameters = [row["parameter"] for row in rows.values()]
+    assert parameters == ["C", None, "C", "unlabeled_weight", "unlabeled_weight"]
+    code, _, said = run("compare", few, "--model", "self-training")
+    assert code == 2
+    assert "no model is called 'self-training'" in said
+
+
 # Looking inside
 
 

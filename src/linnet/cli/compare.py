@@ -9,6 +9,7 @@ import click
 
 from linnet.cli.options import (
     CLASSIFY,
+    TAG,
     Grouped,
     column_options,
     data_argument,
@@ -43,8 +44,9 @@ from linnet.cli.tasks.tag.options import features_option
     type=Reads(),
     metavar="FILE",
     multiple=True,
-    tasks=CLASSIFY,
-    help="texts without labels: EM, self-training and others who learn from them take part, too",
+    tasks=(*CLASSIFY, *TAG),
+    help="texts without labels, sentences without tags: EM, self-training and others who learn from "
+    "them take part, too",
 )
 @option("--metric", metavar="NAME", help="to choose the parameter by; accuracy, f1, las")
 @seed_option
@@ -64,7 +66,7 @@ def command(data: str, as_json: bool, **given: Any) -> None:
     machines, rules, the voted perceptron and reductions to two labels. The parameter of each is chosen
     on a fifth of the training data; then it is trained on all of them, and scored on data that it has
     not seen. p is the chance that the best one is ahead by luck. With --unlabeled those take part, too,
-    who learn from texts without labels.
+    who learn from texts without labels, or from sentences without tags.
 
     On sentences: HMM, MEMM, CRF, structured perceptron, MIRA and SVM, tags token by token, rules and
     memory. With --task regress: ridge, lasso, least mean squares, perceptron, Winnow, and with --all a

@@ -93,8 +93,11 @@ def contest(
     if task is not None and known is not None:
         raise ValueError(f"task='regress' is for texts and rows, and X is {type(X).__name__}")
     if unlabeled is not None:
-        if known is not None or task is not None:
-            raise ValueError("unlabeled are texts, beside texts that have labels")
+        if task is not None or known not in (None, CONTESTS[Sequences]):
+            raise ValueError(
+                "unlabeled are texts beside texts that have labels, or sentences beside sentences that "
+                "have tags; leave it out"
+            )
         given["unlabeled"] = unlabeled
     room, name = known or (OF_TEXTS if task is None else OF_NUMBERS)
     made: Contest = getattr(import_module(room), name)(X, y, test, **given)
@@ -110,9 +113,9 @@ def compare(
     each learner is chosen on a fifth of the training data. It is scored on ``test``, which is as X, or
     on a share of X that is ``held_out``. ``p`` of a row is the chance that the lead of the best one is
     luck (a paired bootstrap). ``models`` names those to compare; ``everyone`` adds those that are slow,
-    such as kernel machines. ``unlabeled`` are texts without labels: those who learn from them take
-    part, too. With ``task="regress"`` y are numbers, and regressors compete. ``metric``,
-    ``features``, ``seed`` and ``threads`` are as of ``linnet compare``.
+    such as kernel machines. ``unlabeled`` are texts without labels, or sentences without tags: those
+    who learn from them take part, too. With ``task="regress"`` y are numbers, and regressors compete.
+    ``metric``, ``features``, ``seed`` and ``threads`` are as of ``linnet compare``.
     """
     found = contest(X, y, **settings)
     return against_the_best(found.rows(models, everyone), found.metric, int(settings.get("seed", 0)))

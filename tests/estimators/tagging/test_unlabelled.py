@@ -5,7 +5,7 @@ import pytest
 
 import linnet
 from linnet import Tagger
-from linnet.data import Sequences
+from linnet.data import Sequences, Trees
 from linnet.errors import DataError
 
 NOUNS = [f"{a}{b}" for a in ("lin", "wre", "ow", "ro", "da") for b in ("ta", "mo", "ki", "su")]
@@ -120,3 +120,68 @@ def test_words_alone_have_no_room_for_classes_but_learn_from_what_is_probable():
 def test_what_makes_no_sense_is_refused(given, message):
     with pytest.raises((DataError, ValueError), match=message):
         Tagger().fit(X, Y, **given)
+
+
+def compared(models, **settings):
+    data = Sequences.from_lists(X, Y)
+    test = Sequences.from_lists(TEST, GOLD)
+    rows = linnet.compare(data, test=test, models=models, unlabeled=MORE, **settings)
+    return {row.name: row for row in rows}
+
+
+WAYS = {
+    "with untagged sentences": "auto",
+    "classes of words": "classes",
+    "self-training": "self",
+    "entropy regularisation": "entropy",
+}
+
+
+@pytest.mark.parametrize(("name", "method"), WAYS.items())
+def test_who_takes_part_is_the_tagger_by_that_method(name, method):
+    rows = compared(["CRF", name])
+    assert list(rows) == ["CRF", name]
+    row = rows[name]
+    settings = {} if row.parameter != "C" else {"C": row.value}
+    weight = row.value if row.parameter == "unlabeled_weight" else None
+    model = linnet.CRF(tol=0.01, **settings).fit(
+        X, Y, unlabeled=MORE, unlabeled_method=method, unlabeled_weight=weight
+    )
+    assert row.accuracy == pytest.approx(model.score(TEST, GOLD))
+    assert row.nonzero == model.nonzero_weights()
+    assert row.probabilities
+
+
+def test_untagged_sentences_help_where_only_they_show_the_words():
+    rows = compared(["CRF", "classes of words"])
+    assert rows["classes of words"].accuracy >= rows["CRF"].accuracy
+
+
+def test_without_untagged_sentences_nobody_learns_from_them():
+    with pytest.raises(ValueError, match="no model is called 'self-training'"):
+        linnet.compare(Sequences.from_lists(X, Y), models=["self-training"])
+
+
+def test_who_cannot_learn_from_these_sentences_is_left_out_with_the_reason():
+    from linnet.estimators.comparing import contest
+
+    pairs = [list(zip(words, tags, strict=True)) for words, tags in zip(X, Y, strict=True)]
+    data = Sequences.from_lists(pairs, Y, names=["shape", "other"])
+    more = Sequences.from_lists([["the", "."]], names=["shape"])
+    found = contest(data, unlabeled=more)
+    assert [note.partition(":")[0] for note in found.notes] == [
+        "with untagged sentences, classes of words are left out",
+        "self-training, entropy regularisation are left out",
+    ]
+    assert "no such column in both" in found.notes[0]
+    assert "columns must be the same" in found.notes[1]
+    assert not set(WAYS) & set(found.contenders)
+    assert set(WAYS) == found.left_out
+
+
+def test_what_is_compared_is_texts_or_sentences():
+    with pytest.raises(DataError, match="unlabeled is empty"):
+        linnet.compare(Sequences.from_lists(X, Y), unlabeled=[])
+    trees = Trees.from_lists([["it", "sings"]], [[2, 0]], [["nsubj", "root"]])
+    with pytest.raises(ValueError, match="sentences beside sentences that have tags"):
+        linnet.compare(trees, unlabeled=MORE)

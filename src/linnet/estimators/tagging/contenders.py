@@ -10,6 +10,7 @@ from linnet.data import Sequences
 from linnet.data.chunks import is_chunked
 from linnet.errors import DataError
 from linnet.estimators.comparing import Contest
+from linnet.estimators.tagging.unlabelled_contenders import unlabelled_contenders
 from linnet.evaluation import Contender, by_tags, plain_held_out
 
 STRENGTHS = (0.1, 1.0, 10.0)
@@ -93,8 +94,9 @@ def tag_contest(
     features: Any,
     seed: int,
     threads: int,
+    unlabeled: Any = None,
 ) -> Contest:
-    """``features`` are as of `Tagger`."""
+    """``features`` are as of `Tagger`; ``unlabeled`` are sentences without tags."""
     if y is not None:
         raise ValueError("y goes with texts: Sequences hold their tags")
     train = data
@@ -104,8 +106,16 @@ def tag_contest(
     if data.labels is None or test.labels is None:
         raise DataError("the sentences have no tags to compare with")
     spans = is_chunked(data.labels.names)
+    known = taggers(features or "auto", seed, threads)
+    notes: list[str] = []
+    left_out: set[str] = set()
+    if unlabeled is not None:
+        found = unlabelled_contenders(unlabeled, train, features or "auto", seed, threads)
+        known |= {one.name: one for one in found.contenders}
+        left_out |= {name for names, _ in found.left_out for name in names}
+        notes += [f"{', '.join(names)} are left out: {why}" for names, why in found.left_out]
     return Contest(
-        taggers(features or "auto", seed, threads),
+        known,
         {"scaled": train},
         None,
         {"scaled": test},
@@ -117,4 +127,6 @@ def tag_contest(
         (len(train), len(test)),
         test.tokens,
         "sentences",
+        frozenset(left_out),
+        tuple(notes),
     )

@@ -58,12 +58,7 @@ def fit_unlabelled(
             )
     if data.labels is None:
         raise DataError("y is missing: sentences with tags are needed beside those without")
-    try:
-        more = replace(read_sentences(unlabeled), labels=None, weights=None)
-    except DataError as error:
-        raise DataError(f"unlabeled: {error}") from None
-    if not more.tokens:
-        raise DataError("unlabeled is empty: give sentences, or leave it out")
+    more = read_unlabelled(unlabeled)
     weights = model._sentence_weights(data, sample_weight)
     if method in TEACHING:
         teach, usual = TEACHING[method]
@@ -92,11 +87,28 @@ def fit_unlabelled(
     _tell(model, data, why)
 
 
+def read_unlabelled(unlabeled: Any) -> Sequences:
+    """Sentences whose tags, if there are some, are not looked at."""
+    try:
+        more = replace(read_sentences(unlabeled), labels=None, weights=None)
+    except DataError as error:
+        raise DataError(f"unlabeled: {error}") from None
+    if not more.tokens:
+        raise DataError("unlabeled is empty: give sentences, or leave it out")
+    return more
+
+
 def _classes(data: Sequences, more: Sequences) -> WordClasses:
     """Of the words of all sentences."""
+    word = word_column(data, more)
+    return exchange_classes([*_words(data, word), *_words(more, word)], CLASSES)
+
+
+def word_column(data: Sequences, more: Sequences) -> str:
+    """The column of words that both have."""
     for word in ("word", "form", "token"):
         if word in data.columns and word in more.columns:
-            return exchange_classes([*_words(data, word), *_words(more, word)], CLASSES)
+            return word
     raise DataError("unlabeled: classes are of words, and there is no such column in both")
 
 
@@ -107,6 +119,16 @@ def _words(data: Sequences, name: str) -> list[list[str]]:
 
 def _features(model: Tagger, data: Sequences, found: WordClasses) -> TokenFeatures:
     """The usual templates, and those of classes of words; a word that has none has no such feature."""
+    chosen = usual_templates(model, data)
+    names = {w: f"c{k}" for w, k in found.numbers.items() if w and not w.isspace() and " " not in w}
+    given: dict[str, Any] = chosen.get_params(deep=False)
+    given["templates"] = [*chosen._lines(), *TEMPLATES]
+    given["lexicons"] = {**(chosen.lexicons or {}), LEXICON: names}
+    return TokenFeatures(**given)
+
+
+def usual_templates(model: Tagger, data: Sequences) -> TokenFeatures:
+    """Those of the tagger, if classes of words can stand beside them."""
     chosen = choose_features(model._own_features(), data, model._tags_of(data), [])
     if not isinstance(chosen, TokenFeatures):
         raise RefusedError(
@@ -114,16 +136,11 @@ def _features(model: Tagger, data: Sequences, found: WordClasses) -> TokenFeatur
             f"alone; use unlabeled_method='self', or give such sentences tags of None, which are "
             f"summed out"
         )
-    lines = chosen._lines()
-    if is_crfpp(lines):
+    if is_crfpp(chosen._lines()):
         raise RefusedError(
             f"{setting('unlabeled')}: templates of CRF++ know no classes of words; use others"
         )
-    names = {w: f"c{k}" for w, k in found.numbers.items() if w and not w.isspace() and " " not in w}
-    given: dict[str, Any] = chosen.get_params(deep=False)
-    given["templates"] = [*lines, *TEMPLATES]
-    given["lexicons"] = {**(chosen.lexicons or {}), LEXICON: names}
-    return TokenFeatures(**given)
+    return chosen
 
 
 def _held_out(
@@ -207,14 +224,19 @@ TEACHING = {"self": (_self_train, 0.3), "entropy": (_regularise, 0.03)}  # what 
 
 def _joined(data: Sequences, lessons: Sequences) -> Sequences:
     """Sentences of both, by the columns of those with tags."""
-    if data.attributes is not None or not set(data.columns) <= set(lessons.columns):
-        raise DataError("unlabeled: columns must be the same in sentences with tags and without")
+    check_columns(data, lessons)
     return join_sentences(
         [
             Sequences({name: part.columns[name] for name in data.columns}, part.offsets, part.labels)
             for part in (data, lessons)
         ]
     )
+
+
+def check_columns(data: Sequences, more: Sequences) -> None:
+    """Sentences without tags have the columns of those with tags."""
+    if data.attributes is not None or not set(data.columns) <= set(more.columns):
+        raise DataError("unlabeled: columns must be the same in sentences with tags and without")
 
 
 def _clone(model: Tagger, features: TokenFeatures | None) -> Tagger:

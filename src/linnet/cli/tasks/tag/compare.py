@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from linnet.cli.tasks.tag.data import read_tagged
+from linnet.cli.tasks.tag.data import form_of, read_tagged, read_unlabelled
 from linnet.cli.tasks.tag.options import features_of
 from linnet.cli.tasks.tag.tune import check_metric
 
@@ -15,6 +15,7 @@ def contest_of(data: str, given: dict[str, Any]) -> Any:
     """Who is compared, and on what."""
     from linnet.estimators.comparing import contest
 
+    form = form_of(data, given)  # of a pipe, while it is there
     sentences = read_tagged(data, given)
     check_metric(given["metric"], sentences)
     return contest(
@@ -25,4 +26,10 @@ def contest_of(data: str, given: dict[str, Any]) -> Any:
         features=features_of(given["features"] or "auto"),
         seed=given["seed"],
         threads=given["threads"],
+        unlabeled=_unlabelled(sentences, form, given),
     )
+
+
+def _unlabelled(sentences: Any, form: str, given: dict[str, Any]) -> Any:
+    files = given["unlabeled"]
+    return read_unlabelled(files, sentences, form, given | {"quiet": False}) if files else None
