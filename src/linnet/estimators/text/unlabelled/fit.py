@@ -201,8 +201,6 @@ def _pool(
             first, *rest = choice.why
             told = first.replace("by how they divide the labels", "by how rare they are")
             choice = replace(choice, why=[told, *rest])
-        if features.hash_bits is None:
-            features.set_params(min_df=2)  # what one text of all has tells nothing of another
     rows = features.fit_rows(both, None, len(targets.classes), threads=model._threads())
     if not rows.entries:
         raise DataError("X and unlabeled: no text has any feature, so there is nothing to learn from")
