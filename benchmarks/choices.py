@@ -1,8 +1,9 @@
 """What 'auto' chooses, and what else it might have chosen: scores on held-out parts of training files.
 
-    LINNET_DATA=... python benchmarks/choices.py [--only texts|taggers|parsers]
+    LINNET_DATA=... python benchmarks/choices.py [--only texts|taggers|parsers|unlabelled]
 
-Test files are not looked at. The tables are those of docs/defaults.md, label-bias.md and parser.md.
+Test files are not looked at. The tables are those of docs/defaults.md, label-bias.md, parser.md
+and unlabelled.md.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from measure import run_sections, table
 from scipy.sparse import bmat
 from scipy.sparse.csgraph import connected_components
 from sklearn.metrics import accuracy_score, f1_score
+from unlabelled_choices import unlabelled
 
 from linnet import CRF, MEMM, DependencyParser, Tagger, TextClassifier, TextFeatures
 from linnet.evaluation import column_counts, tree_scores
@@ -202,4 +204,5 @@ def parsers(_folder: Path, _repeats: int) -> str:
 
 
 if __name__ == "__main__":
-    run_sections("choices", {"texts": texts, "taggers": taggers, "parsers": parsers}, __doc__)
+    sections = {"texts": texts, "taggers": taggers, "parsers": parsers, "unlabelled": unlabelled}
+    run_sections("choices", sections, __doc__)

@@ -147,7 +147,17 @@ def test_the_same_for_any_number_of_threads_and_after_cloning():
         ({"unlabeled_views": ("word=1", "word=none")}, "word=none is no range of lengths"),
         ({"unlabeled_views": ("word=1", "tf=count")}, "names no n-grams"),
         ({"unlabeled_views": ("word=1", "lead=2 chars_first=9")}, "chars_first has no effect"),
-        ({"unlabeled_views": ("word=1", "chars=2 tf=odd")}, "tf must be one of"),
+        (
+            {"unlabeled_views": ("word=1", "chars=2 tf=odd")},
+            "the view 'chars=2 tf=odd': tf must be one",
+        ),
+        (
+            {"unlabeled_views": ("word=1", "word=1 min_df=-3")},
+            "the view 'word=1 min_df=-3': min_df must",
+        ),
+        ({"unlabeled_views": ("word=1", "chars=2-9999")}, "the view 'chars=2-9999': n-gram lengths"),
+        ({"unlabeled_views": ("word=1", "chars=2 chars=3")}, "says chars twice"),
+        ({"unlabeled_views": ("word=1", "chars-wb=2 chars_wb=3")}, "says chars_wb twice"),
         ({"unlabeled_views": ("word=1", "chars=2 numeric=n")}, "has no setting 'numeric=n'"),
         ({"unlabeled_views": ("word=1", TextFeatures(numeric=("n",)))}, "texts alone"),
         ({"unlabeled_views": ("word=1", "chars=2 scale=nb")}, "scale='idf'"),

@@ -129,7 +129,10 @@ class Pool:
         made = {}
         for view in self.settings.unlabeled_views:
             features, name = features_of(view, self.features), name_of(view)
-            rows = features.fit_rows(self.texts, None, self.labels, threads=self.settings._threads())
+            try:
+                rows = features.fit_rows(self.texts, None, self.labels, self.settings._threads())
+            except ValueError as error:  # a setting that has no such value
+                raise ValueError(f"the view {name!r}: {error}") from None
             if not rows.entries:
                 raise DataError(f"{setting('unlabeled_views')}: no text has any feature of {name}")
             made[name] = rows

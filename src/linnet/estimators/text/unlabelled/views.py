@@ -72,7 +72,12 @@ def features_of(view: Any, usual: TextFeatures) -> TextFeatures:
         raise ValueError(
             f"a view must be TextFeatures, or n-grams as in 'word=1-2 lead=5', not {view!r:.60}"
         )
-    spelt = [name.replace("-", "_") + sign + value for name, sign, value in _divided(words)]
+    divided = [word.partition("=") for word in words]
+    names = [name.replace("-", "_") for name, _, _ in divided]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(f"the view {view!r:.60} says {twice} twice: which one is meant?")
+    spelt = [name + sign + value for name, (_, sign, value) in zip(names, divided, strict=True)]
     said = settings_in(f"the view {view!r:.60}", spelt, [*KINDS, *VALUED])
     for name in LENGTHS:
         if name in said:
@@ -92,10 +97,6 @@ def name_of(view: Any) -> str:
         return " ".join(view.split())
     given = view.get_params(deep=False)
     return repr(TextFeatures(**given | {hook: to_file(given[hook]) for hook in HOOKS}))
-
-
-def _divided(words: list[str]) -> list[tuple[str, str, str]]:
-    return [word.partition("=") for word in words]
 
 
 def _lengths(view: str, name: str, value: Any) -> tuple[int, int]:
