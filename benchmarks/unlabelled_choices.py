@@ -1,4 +1,4 @@
-"""Texts without labels: gains on held-out parts of training files, on the whole and where they are least.
+"""Texts without labels: gains on held-out parts of training files, also where they are least.
 
 A mean gain hides whom it is paid by, and texts to come may be more of that kind. So held-out texts are
 cut into slices that need no knowledge of the corpus: the shortest and the longest quarter, the quarters
@@ -22,37 +22,45 @@ from linnet import TextClassifier, TextFeatures
 
 FEW = (5, 20)  # labelled texts of each label
 TOKEN = re.compile(r"\w+|[^\w\s]")
-MOST = 10_000  # texts of a corpus, and a quarter of them held out
+MOST = {"imdb": 10_000}  # texts of a corpus; a quarter of them is held out
+ALONE, DEFAULT, COMMON = "labels alone", "`joint`", "without n-grams of one text"
+ADDED, VECTORS = "scores of `joint` and labels alone, added", "`vectors`"
+VARIANTS = (DEFAULT, COMMON, ADDED, VECTORS)
 Scores = dict[str, np.ndarray]  # of held-out texts, by variant, (texts, labels)
+Gains = dict[str, tuple[float, float, float]]  # by variant
 
 
 def unlabelled(_folder: Path, repeats: int) -> str:
-    """For each corpus, number of labels and variant: the gain, of the shortest, of the worst slice."""
+    """For each corpus and number of labels: gains of all / of the shortest / of the worst slice."""
     rows = []
     for corpus in CORPORA:
         for per_label in FEW:
             draws = [gains(corpus, per_label, seed) for seed in range(repeats)]
-            for name in draws[0]:
-                means = np.mean([draw[name] for draw in draws], axis=0)
-                worst = min(draw[name][0] for draw in draws)
-                numbers = [f"{value:+.1f}" for value in (*means, worst)]
-                rows.append([f"{corpus}, {per_label} a label", name, *numbers])
-                print(" | ".join(rows[-1]), flush=True)
-    header = ["labelled", "", "gain", "of the shortest", "of the worst slice", "of the worst draw"]
-    return table(header, rows)
+            rows.append([f"{corpus}, {per_label} a label", *summary(draws)])
+            print(" | ".join(rows[-1]), flush=True)
+    return table(["labelled", *VARIANTS], rows)
 
 
-def gains(corpus: str, per_label: int, seed: int) -> dict[str, tuple[float, float, float]]:
+def summary(draws: list[Gains]) -> list[str]:
+    """Means over draws, a cell for each variant."""
+    found = []
+    for name in VARIANTS:
+        means = np.mean([draw[name] for draw in draws], axis=0) if name in draws[0] else []
+        found.append(" / ".join(f"{value:+.1f}" for value in means))
+    return found
+
+
+def gains(corpus: str, per_label: int, seed: int) -> Gains:
     """In points, beside the labels alone: of all, of the shortest quarter, of the worst slice."""
     labels, texts = (np.array(c, object) for c in read(data_folder() / corpus / "train.tsv"))
-    order = np.random.default_rng(1000 + seed).permutation(len(texts))[:MOST]
+    order = np.random.default_rng(1000 + seed).permutation(len(texts))[: MOST.get(corpus)]
     held, pool = order[: len(order) // 4], order[len(order) // 4 :]
     chosen = drawn(list(labels[pool]), per_label, seed)
     given, others = pool[chosen], np.delete(pool, chosen)
     scores = variants(texts[given], labels[given], texts[others], texts[held])
     gold = np.unique(labels[given]).searchsorted(labels[held])
     right = {name: said.argmax(axis=1) == gold for name, said in scores.items()}
-    alone = right.pop("labels alone")
+    alone = right.pop(ALONE)
     parts = slices(list(texts[held]), gold, list(texts[given]))
 
     def of(found: np.ndarray) -> tuple[float, float, float]:
@@ -76,12 +84,12 @@ def variants(given: Any, labels: Any, others: Any, held: Any) -> Scores:
     alone = scores(TextClassifier(calibration=None, n_jobs=1).fit(given, labels))
     joint = fitted(unlabeled_method="joint")
     features = joint.choice_.features.get_params()
-    said = {"labels alone": alone, "`joint`, the default": scores(joint)}
+    said = {ALONE: alone, DEFAULT: scores(joint)}
     if features["min_df"] == 1:
         rare = TextFeatures(**features | {"min_df": 2})
-        said["without n-grams of one text"] = scores(fitted(unlabeled_method="joint", features=rare))
-    said["scores of `joint` and of labels alone, added"] = alone + said["`joint`, the default"]
-    said["`vectors`"] = scores(fitted(unlabeled_method="vectors"))
+        said[COMMON] = scores(fitted(unlabeled_method="joint", features=rare))
+    said[ADDED] = alone + said[DEFAULT]
+    said[VECTORS] = scores(fitted(unlabeled_method="vectors"))
     return said
 
 

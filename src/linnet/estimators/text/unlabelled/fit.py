@@ -193,7 +193,7 @@ def _pool(
         if method == "em":
             features.set_params(
                 word=(1, 1), lead=0, chars_wb=None, chars_first=0, mix=None,
-                tf="count", scale="none", norm="none",
+                tf="count", scale="none", norm="none", min_df=2,
             )  # fmt: skip
             choice = replace(choice, why=["features: how often each word occurs"])
         elif features.scale == "nb":
