@@ -340,3 +340,28 @@ def test_what_makes_no_sense_of_maps_is_refused(run, data, tmp_path, options, me
     assert code in (1, 2)
     assert message in said
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("way", ["rest", "pairs", "ecoc_votes", "kesler"])
+@pytest.mark.parametrize("learner", [(), ("--learner", "perceptron")])
+def test_reductions_of_machines(run, data, tmp_path, way: str, learner: tuple[str, ...]) -> None:
+    model = tmp_path / "m.linnet"
+    said = ("--kernel", "linear", *learner, "--multiclass", way, "-o", model)
+    code, _, told = run("train", data / "birds-train.tsv", *said)
+    assert code == 0, told
+    assert linnet.load(model).way_ == way
+    code, output, told = run("evaluate", model, data / "birds-test.tsv", "--json")
+    assert json.loads(output)["metrics"]["accuracy"] > 0.9, told
+
+
+def test_what_several_perceptrons_do_not_have(run, data, tmp_path) -> None:
+    said = ("--kernel", "linear", "--learner", "perceptron", "--multiclass", "pairs")
+    for more, why in (
+        (("--hypothesis", "voted"), "trains several perceptrons"),
+        (("--progressive",), "--progressive is of examples as they come"),
+    ):
+        code, _, told = run(
+            "train", data / "birds-train.tsv", *said, *more, "-o", tmp_path / "m.linnet"
+        )
+        assert code == 2
+        assert why in told

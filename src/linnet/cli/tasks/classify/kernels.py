@@ -18,7 +18,7 @@ from linnet.errors import DataError
 STRENGTHS = (0.1, 1.0, 10.0, 100.0)
 KEPT = ("C", "tol", "max_iter", "multiclass")
 OF_SVM = (*KEPT, "balanced")
-OF_PERCEPTRON = ("max_iter", "learner", "hypothesis", "progressive", "budget")
+OF_PERCEPTRON = ("max_iter", "multiclass", "learner", "hypothesis", "progressive", "budget")
 OTHERS = (
     *("memory", "cache", "start", "lexicon", "calibration", "engine", "shards"),
     *(*JOINED, "preset", "neighbors", "unlabeled", "checkpoint", "resume"),
