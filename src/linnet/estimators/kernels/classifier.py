@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet._params import whole
-from linnet.data import LabelColumn
 from linnet.errors import DataError
-from linnet.estimators.base import Labels
 from linnet.estimators.grid_settings import REDUCTIONS
 from linnet.estimators.kernels.input import Array, KernelEstimator
 from linnet.estimators.linear.input import column
 from linnet.estimators.linear.reductions import Codes
+from linnet.estimators.scored import ScoredClassifier
 from linnet.explain.support import LargestSupport
 from linnet.model import best_labels
 from linnet.model.codes import votes
@@ -22,10 +21,9 @@ from linnet.model.codes import votes
 WAYS = ("auto", "joint", "rest", *REDUCTIONS)
 
 
-class KernelClassifier(KernelEstimator):
+class KernelClassifier(ScoredClassifier, KernelEstimator):
     """Support vectors, and a column of scores for each label, or for each machine that votes."""
 
-    kind = "classifier"
     multiclass: str
     way_: str  # 'two' of two labels, else how the others are told apart
     gold_: NDArray[np.int32]  # labels of the support vectors
@@ -56,39 +54,12 @@ class KernelClassifier(KernelEstimator):
 
     # ------------------------------------------------------------------ prediction
 
-    def decision_function(self, X: Any) -> Array:
-        """(examples,) for two labels, positive for the second; else (examples, labels).
-
-        Of machines that vote a score is the number of votes for a label less those against it, and a
-        part of a vote by the sum of margins, which decides between equals.
+    def _scores(self, X: Any) -> Array:
+        """Of machines that vote a score is the number of votes for a label less those against it, and
+        a part of a vote by the sum of margins, which decides between equals.
         """
         scores = self._columns(X)
-        if self.way_ == "two":
-            return np.ascontiguousarray(scores[:, 0])
         return scores if self.codes_ is None else votes(scores, self.codes_)
-
-    def predict(self, X: Any) -> Labels:
-        """The best label; equal scores go to the earlier one."""
-        return self._decide(self.decision_function(X))
-
-    def _scores(self, X: Any) -> Array:
-        return self.decision_function(X)
-
-    def _decision(self, scores: Array) -> Array:
-        return scores
-
-    def _decide(self, scores: Array) -> Labels:
-        if scores.ndim == 1:
-            return self.classes_[(scores > 0).astype(np.intp)]
-        return self.classes_[best_labels(scores)]
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of right labels."""
-        y = column(y.values() if isinstance(y, LabelColumn) else y)
-        found = self.predict(X)
-        if len(found) != len(y):
-            raise DataError(f"X has {len(found)} examples but y has {len(y)} labels")
-        return float(np.average(found == y, weights=sample_weight))
 
     @property
     def intercept_(self) -> Array:

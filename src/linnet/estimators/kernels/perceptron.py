@@ -278,19 +278,18 @@ class KernelPerceptron(KernelClassifier):
         model.intercepts = self._constant() * weights.sum(axis=0)
         return model
 
-    def decision_function(self, X: Any) -> Array:
-        """Scores as of `KernelSVM`; of 'voted' the share of votes, for two labels their difference."""
-        if self.__sklearn_is_fitted__() and self.history_ is not None:
-            examples = self._examples(X, reset=False)
-            values = np.ascontiguousarray(self.model_.values(examples, self._threads()), np.float64)
-            if len(self.model_) == 0:
-                values = np.zeros((len(values), 0))
-            example, up, down, survived = self.history_
-            width = self.model_.weights.shape[1]
-            votes = _core.kernel_votes(values, self._constant(), example, up, down, survived, width)
-            shares = votes / max(float(np.sum(survived)), 1.0)
-            return shares[:, 1] - shares[:, 0] if self.way_ == "two" else shares
-        return super().decision_function(X)
+    def _scores(self, X: Any) -> Array:
+        """Of 'voted' the share of votes."""
+        if not self.__sklearn_is_fitted__() or self.history_ is None:
+            return super()._scores(X)
+        examples = self._examples(X, reset=False)
+        values = np.ascontiguousarray(self.model_.values(examples, self._threads()), np.float64)
+        if len(self.model_) == 0:
+            values = np.zeros((len(values), 0))
+        example, up, down, survived = self.history_
+        width = self.model_.weights.shape[1]
+        votes = _core.kernel_votes(values, self._constant(), example, up, down, survived, width)
+        return votes / max(float(np.sum(survived)), 1.0)
 
     def explain(self, X: Any, top: int = 5) -> Any:
         """The support vectors that speak most for and against the label of each example."""
