@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet._params import whole
-from linnet.errors import DataError, RefusedError
+from linnet.errors import DataError
 from linnet.estimators.base import unchanged_on_failure
 from linnet.estimators.kernels.examples import ExamplesEstimator, as_strings
 from linnet.estimators.linear.classifier import LinearClassifier
@@ -76,13 +76,20 @@ class MappedClassifier(ScoredClassifier, ExamplesEstimator):
         if self.classifier is not None and not isinstance(self.classifier, LinearClassifier):
             raise ValueError(f"classifier must be a LinearClassifier, not {self.classifier!r:.60}")
         with unchanged_on_failure(self):
-            given = map_named(self.map)
-            made = type(given)(**given.get_params(deep=False))
-            examples = self._examples(X, reset=True)
             inner = LinearSVM() if self.classifier is None else self.classifier.__sklearn_clone__()
-            inner.fit(made.fit_transform(examples), y, sample_weight)
-            self._set(made, inner)
+            inner.fit(self.map_anew(X), y, sample_weight)
+            self._set(self.map_, inner)
         return self
+
+    def map_anew(self, X: Any) -> Any:
+        """Rows of a map that is fitted to X."""
+        given = map_named(self.map)
+        self.map_ = type(given)(**given.get_params(deep=False))
+        return self.map_.fit_transform(self._examples(X, reset=True))
+
+    def mapped(self, X: Any) -> Any:
+        """Rows of X by the map as it is."""
+        return self.map_.transform(self._examples(X, reset=False))
 
     def _set(self, made: Transformer, inner: LinearClassifier) -> None:
         """What was learnt: weights of what the map makes."""
@@ -93,7 +100,7 @@ class MappedClassifier(ScoredClassifier, ExamplesEstimator):
 
     def _scores(self, X: Any) -> Array:
         self._check_fitted()
-        return self.classifier_._scores(self.map_.transform(self._examples(X, reset=False)))
+        return self.classifier_._scores(self.mapped(X))
 
     def _probabilities(self, scores: Array) -> Array:
         return self.classifier_._probabilities(scores)
@@ -108,11 +115,10 @@ class MappedClassifier(ScoredClassifier, ExamplesEstimator):
         return self.classifier_.nonzero_weights()
 
     def trials(self, names: frozenset[str], X: Any, y: Any) -> Any:
-        """It has settings of a map and of a classifier."""
-        raise RefusedError(
-            "linnet.tune does not reach into a map; use scikit-learn's GridSearchCV, with settings "
-            "such as 'map' and 'classifier__C'"
-        )
+        """Of its map, and of its classifier, by their own names."""
+        from linnet.estimators.kernels.trials import mapped_trials
+
+        return mapped_trials(self, names, X, y)
 
     # ------------------------------------------------------------------ why
 

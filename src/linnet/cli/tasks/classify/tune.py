@@ -29,16 +29,17 @@ def tuned(data: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any], Callab
     kept = (given["group"],) if given["group"] else ()
     examples = read(data, given | {"categorical": (*given["categorical"], *kept)})
     grid, of_features = learning_grid(given), feature_grid(given)
-    if given["kernel"]:
-        return _of_kernels(data, examples, given, grid)
-    given, grid = settled(given | dict.fromkeys(VARIED), grid)
-    if examples.texts is None:
-        said = next((name for name in of_features), None)
-        if said is not None:
-            raise click.UsageError(f"{data} holds numbers: --{said.replace('_', '-')} is for texts")
-        result, fixed, finish = _of_rows(examples, given, grid)
+    if given["kernel"] or given["map_"]:
+        result, fixed, finish = _of_kernels(examples, given, grid)
     else:
-        result, fixed, finish = _of_texts(examples, given, grid | of_features)
+        given, grid = settled(given | dict.fromkeys(VARIED), grid)
+        if examples.texts is None:
+            said = next((name for name in of_features), None)
+            if said is not None:
+                raise click.UsageError(f"{data} holds numbers: --{said.replace('_', '-')} is for texts")
+            result, fixed, finish = _of_rows(examples, given, grid)
+        else:
+            result, fixed, finish = _of_texts(examples, given, grid | of_features)
 
     def remembered(best: Any) -> Any:
         model = finish(best)
@@ -49,16 +50,20 @@ def tuned(data: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any], Callab
 
 
 def _of_kernels(
-    data: Any, examples: Any, given: dict[str, Any], grid: dict[str, Any]
+    examples: Any, given: dict[str, Any], grid: dict[str, Any]
 ) -> tuple[Any, dict[str, Any], Callable[[Any], Any]]:
-    from linnet.cli.tasks.classify.kernels import tuned_kernel
+    """Of kernels, or of maps: both read examples as they are."""
+    from linnet.cli.tasks.classify.kernels import tuned_kernel, tuned_map
 
+    if given["kernel"]:
+        refuse_given(("map_",), "--kernel and --map are two ways to more features; give one")
     features = feature_grid(given)
     several = tuple(name for name, values in features.items() if len(values) > 1)
-    refuse_given(several, "with --kernel features have one value")
+    refuse_given(several, "with --kernel or --map features have one value")
     one = {name: values[0] for name, values in features.items()}
     given, grid = settled(given | dict.fromkeys(VARIED) | one, grid)
-    return tuned_kernel(data, examples, given, grid)
+    tune = tuned_kernel if given["kernel"] else tuned_map
+    return tune(examples, given, grid, _groups(examples, given))
 
 
 def _of_texts(
