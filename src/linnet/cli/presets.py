@@ -53,9 +53,31 @@ def settings_of(kind: Any, given: Mapping[str, Any], said: Said) -> dict[str, An
         if setting in found:
             raise click.UsageError(f"{option} and {setting}= of --preset are one setting; give one")
         found[setting] = given[parameter]
-    if "neighbors" not in {parameter for _, parameter in said.values()}:
-        refuse_given(("neighbors",), "of --preset memory only")
+    refuse_foreign(name)
     return found
+
+
+def refuse_foreign(name: str) -> None:
+    """Options of a preset go with no other one, nor with none."""
+    for option, owner in (("neighbors", "memory"), ("initial", "brill")):
+        if name != owner:
+            refuse_given((option,), f"of --preset {owner} only")
+
+
+def initial_of(given: Mapping[str, Any], task: str, usual: str) -> Any:
+    """What rules begin with: the usual, by its name, or the model of a file."""
+    from linnet.cli.files import load
+    from linnet.cli.tasks import TASKS, task_of_model
+
+    said = given.get("initial")
+    if said in (None, usual):
+        return usual
+    model, wanted = load(said, given["threads"]), TASKS[task]
+    if (found := task_of_model(model)) is not wanted:
+        raise click.UsageError(
+            f"--initial {said} is a {found.model}, and rules mend what a {wanted.model} says"
+        )
+    return model
 
 
 def fixed_and_tried(

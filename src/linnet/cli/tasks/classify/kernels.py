@@ -22,7 +22,7 @@ OF_SVM = (*KEPT, "balanced")
 OF_PERCEPTRON = ("max_iter", "multiclass", "learner", "hypothesis", "progressive", "budget")
 OTHERS = (
     *("memory", "cache", "start", "lexicon", "calibration", "engine", "shards"),
-    *(*JOINED, "preset", "neighbors", "unlabeled", "checkpoint", "resume"),
+    *(*JOINED, "preset", "neighbors", "initial", "unlabeled", "checkpoint", "resume"),
     *("progressive", "budget", "map_"),
 )
 

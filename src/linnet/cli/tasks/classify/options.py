@@ -20,7 +20,7 @@ from linnet.cli.options import (
     stack,
 )
 from linnet.cli.paths import Reads
-from linnet.cli.presets import MOST_RULES, NEIGHBORS, Said, preset_of, settings_of
+from linnet.cli.presets import MOST_RULES, NEIGHBORS, Said, initial_of, preset_of, settings_of
 
 # Those that take values: of which `linnet tune` tries several.
 VALUED: tuple[tuple[str, Any, str | None, str], ...] = (
@@ -225,6 +225,8 @@ def listed_as(kind: Any, said: dict[str, Any], given: dict[str, Any]) -> Any:
     features = text_features(given)
     if features == "auto":
         refuse_given(JOINED, "say what n-grams there are, too, for instance --word 1")
+    if kind.method == "brill":
+        said = said | {"initial": initial_of(given, "classify", "label")}
     model = kind(features, **said, n_jobs=given["threads"])
     model.text = given.get("text") or model.text
     model.missing = missing_of(given) or model.missing

@@ -9,7 +9,7 @@ import click
 
 from linnet.cli.learning import learning_grid, settled, strength_said
 from linnet.cli.options import refuse_given
-from linnet.cli.presets import fixed_and_tried, tuned_by_preset
+from linnet.cli.presets import fixed_and_tried, refuse_foreign, tuned_by_preset
 from linnet.cli.tasks.classify.data import numbered_as, read, remember
 from linnet.cli.tasks.classify.options import (
     BESIDE,
@@ -34,7 +34,7 @@ def tuned(data: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any], Callab
     grid, of_features = learning_grid(given), feature_grid(given)
     if given["preset"]:
         return _by_preset(data, examples, given)
-    refuse_given(("neighbors",), "of --preset memory only")
+    refuse_foreign("")
     if given["kernel"] or given["map_"]:
         result, fixed, finish = _of_kernels(examples, given, grid)
     else:

@@ -23,7 +23,16 @@ from linnet.cli.options import (
     stack,
 )
 from linnet.cli.paths import Reads
-from linnet.cli.presets import MOST_RULES, NEIGHBORS, Said, plain_preset, preset_of, settings_of
+from linnet.cli.presets import (
+    MOST_RULES,
+    NEIGHBORS,
+    Said,
+    initial_of,
+    plain_preset,
+    preset_of,
+    refuse_foreign,
+    settings_of,
+)
 from linnet.cli.tasks.classify.options import common
 
 OWN: dict[str, Any] = {"tasks": TAG, "section": "Tagging"}
@@ -72,6 +81,15 @@ def preset_option(several: bool) -> Decorator:
             metavar="K",
             help="with --preset memory: how many neighbours vote (texts 10; of tokens distances, 5)",
             **methods,
+        ),
+        option(
+            "--initial",
+            type=Reads(),
+            metavar="MODEL",
+            tasks=(*CLASSIFY, *TAG),
+            section="Methods",
+            help="with --preset brill: whose labels or tags the rules mend, a model file; words (the "
+            "most frequent tag of each) or label (the most frequent one) where nothing is said",
         ),
     )
 
@@ -164,7 +182,7 @@ def tagger(given: dict[str, Any]) -> Any:
     if preset == "memory":
         return memory(given)
     name = plain_preset(given)
-    refuse_given(("neighbors",), "of --preset memory only")
+    refuse_foreign("")
     said = said_of_learning(given) | common(given)
     if given.get("features"):
         said["features"] = features_of(given["features"])
@@ -229,4 +247,4 @@ def rules_of(said: dict[str, Any], given: dict[str, Any]) -> Any:
                 f"file of them"
             )
         said["templates"] = templates if templates in SETS else Path(templates)
-    return BrillTagger(**said, n_jobs=given["threads"])
+    return BrillTagger(**said, initial=initial_of(given, "tag", "words"), n_jobs=given["threads"])

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from linnet.cli.learning import learning_grid, settled, strength_said
-from linnet.cli.options import refuse_given
-from linnet.cli.presets import MOST_RULES, fixed_and_tried, preset_of, tuned_by_preset
+from linnet.cli.presets import MOST_RULES, fixed_and_tried, preset_of, refuse_foreign, tuned_by_preset
 from linnet.cli.tasks.tag.data import form_of, read_tagged, remember
 from linnet.cli.tasks.tag.options import features_of, kind_kept, rules_of, tagger
 from linnet.cli.trials import bar, fits, held_out
@@ -25,7 +24,7 @@ def tuned(data: str, given: dict[str, Any]) -> tuple[Any, dict[str, Any], Callab
     check_metric(given["metric"], sentences)
     if preset_of(given)[0] in ("brill", "memory"):
         return _by_preset(sentences, dev, form, given)
-    refuse_given(("neighbors",), "of --preset memory only")
+    refuse_foreign("")
     grid = {n: list(dict.fromkeys(given[n])) for n in ("features", "order") if given[n]}
     grid |= learning_grid(given)
     given, grid = settled(given, grid)
