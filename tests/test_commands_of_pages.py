@@ -34,9 +34,8 @@ FILES = {
     "heart_scale.model": (
         "solver_type L2R_LR\nnr_class 2\nlabel 1 -1\nnr_feature 2\nbias -1\nw\n0.5\n-0.25\n"
     ),
-    "fruit.csv": (
-        "colour,shape,fruit\nred,round,apple\nred,long,pepper\ngreen,round,lime\ngreen,long,cucumber\n"
-    ),
+    "fruit.csv": "colour,shape,fruit\n"
+    + "red,round,apple\nred,long,pepper\ngreen,round,lime\ngreen,long,cucumber\n" * 10,
     "goods.csv": "title,kind,price,sold\nA red lamp,lamp,3.5,yes\nAn old chair,chair,20,no\n",
     "lights.uai.evid": "1 1 0\n",
     "questions.tsv": (

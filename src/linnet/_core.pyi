@@ -2487,9 +2487,14 @@ class GramCache:
 
     def __init__(self, gram: GramRows, bytes: int) -> None: ...
 
+class ConstraintGram(GramRows):
+    """Kesler's construction: constraints between labels."""
+
+    def __init__(self, examples: GramCache, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, constant: float = 0.0, with_zeros: bool = False) -> None: ...
+
 def smo_classify(cache: GramCache, signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tol: float = 0.001, limit: int = -1, shrinking: bool = True) -> tuple:
     """
-    Coefficients, intercept, dual objective, violation, pairs, converged, interrupted.
+    Coefficients, intercept, dual objective, violation, pairs, converged, interrupted. The coefficient of a sign of 0 is free, and its example asks for nothing.
     """
 
 def smo_regress(cache: GramCache, targets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], epsilon: float = 0.1, tol: float = 0.001, limit: int = -1, shrinking: bool = True) -> tuple:

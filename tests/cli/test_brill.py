@@ -34,7 +34,8 @@ def test_rules_are_learnt_told_and_used(run, tagged, tmp_path) -> None:
         ),
         ("train", ("--shards", "2"), "--shards: --preset brill learns rules"),
         ("train", ("--engine", "local"), "--engine: --preset brill learns rules"),
-        ("tune", (), "--preset brill: rules have no settings of learning to choose among"),
+        ("tune", ("-C", "1,2"), "-C: --preset brill learns rules"),
+        ("tune", ("--features", "brill24,fntbl37"), "--features: with --preset brill there is one set"),
     ],
 )
 def test_what_rules_know_nothing_of(run, tagged, tmp_path, command, options, words) -> None:

@@ -340,3 +340,75 @@ def test_what_makes_no_sense_of_maps_is_refused(run, data, tmp_path, options, me
     assert code in (1, 2)
     assert message in said
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("way", ["rest", "pairs", "ecoc_votes", "kesler"])
+@pytest.mark.parametrize("learner", [(), ("--learner", "perceptron")])
+def test_reductions_of_machines(run, data, tmp_path, way: str, learner: tuple[str, ...]) -> None:
+    model = tmp_path / "m.linnet"
+    said = ("--kernel", "linear", *learner, "--multiclass", way, "-o", model)
+    code, _, told = run("train", data / "birds-train.tsv", *said)
+    assert code == 0, told
+    assert linnet.load(model).way_ == way
+    code, output, told = run("evaluate", model, data / "birds-test.tsv", "--json")
+    assert json.loads(output)["metrics"]["accuracy"] > 0.9, told
+
+
+def test_what_several_perceptrons_do_not_have(run, data, tmp_path) -> None:
+    said = ("--kernel", "linear", "--learner", "perceptron", "--multiclass", "pairs")
+    for more, why in (
+        (("--hypothesis", "voted"), "trains several perceptrons"),
+        (("--progressive",), "--progressive is of examples as they come"),
+    ):
+        code, _, told = run(
+            "train", data / "birds-train.tsv", *said, *more, "-o", tmp_path / "m.linnet"
+        )
+        assert code == 2
+        assert why in told
+
+
+def test_groups_stay_together(run, tmp_path) -> None:
+    """With a text in one fold only, what it says of itself is of no use."""
+    table = tmp_path / "texts.csv"
+    rows = [f"{'yes' if g % 2 else 'no'},word{g},{g}" for g in range(8) for _ in range(4)]
+    table.write_text("\n".join(["label,text,group", *rows]) + "\n")
+    for way in (("--map", "conjunctions bits=12"), ("--kernel", "linear")):
+        scores = []
+        for more in ((), ("--group", "group")):
+            code, output, told = run("tune", table, *way, "-C", "1", *more, "--folds", "4", "--json")
+            assert code == 0, told
+            scores.append(json.loads(output)["best"]["dev"])
+        assert scores[0] == 1.0
+        assert scores[1] < 0.8
+
+
+def test_maps_are_tuned(run, data, tmp_path) -> None:
+    model = tmp_path / "m.linnet"
+    maps = "conjunctions degree=1,conjunctions degree=2"
+    said = ("--map", maps, "--word", "1", "-C", "0.1,10", "--folds", "2", "-o", model)
+    code, output, told = run("tune", data / "birds-train.tsv", *said, "--json")
+    assert code == 0, told
+    rows = json.loads(output)["rows"]
+    assert [(row["settings"]["map"], row["settings"]["C"]) for row in rows] == [
+        (name, C) for name in maps.split(",") for C in (0.1, 10.0)
+    ]
+    best = json.loads(output)["best"]["settings"]
+    loaded = linnet.load(model)
+    assert isinstance(loaded, linnet.MappedClassifier)
+    assert best["C"] == loaded.classifier_.C
+    assert f"degree={loaded.map_.degree}" in best["map"]
+    rows_file = tmp_path / "xor.svm"
+    rows_file.write_text("1 1:1 2:1\n0 1:1 2:-1\n0 1:-1 2:1\n1 1:-1 2:-1\n" * 4)
+    code, _, told = run("tune", rows_file, "--map", "conjunctions", "--folds", "2", "-o", model)
+    assert code == 0, told
+    code, output, _ = run("predict", model, rows_file)
+    assert output.split()[:4] == ["1", "0", "0", "1"]
+    for wrong, why in (
+        (("--map", "conjunction"), "--map: map must be one of"),
+        (("--map", "conjunctions", "--kernel", "linear"), "two ways to more features"),
+        (("--map", "conjunctions", "--word", "1,1-2"), "features have one value"),
+        (("--map", "conjunctions", "--strip-html"), "knows no such thing"),
+    ):
+        code, _, told = run("tune", data / "birds-train.tsv", *wrong)
+        assert code == 2
+        assert why in told

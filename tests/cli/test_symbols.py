@@ -133,8 +133,7 @@ def test_commands_that_know_no_rows_of_symbols_say_so(run, table, tmp_path):
     path = tmp_path / "m.linnet"
     MemoryClassifier().fit(as_dicts(), LABELS).save(path)
     for command in (
-        ("tune", table, "--task", "symbols"),
-        ("compare", table, "--task", "symbols"),
+        ("curve", table, "--task", "symbols"),
         ("quantize", path, "-o", tmp_path / "q.linnet"),
         ("serve", path),
         ("explain", path, "red round"),
@@ -167,3 +166,128 @@ def test_settings_of_texts_and_sentences(run, data, tagged, tmp_path):
     code, _, said = run("train", tagged / "train.conll", "-o", path, "--preset", "hmm smoothing=1")
     assert code == 2
     assert "--preset hmm: 'smoothing=1' is no part of it" in said
+
+
+@pytest.fixture
+def many(tmp_path):
+    """Colours and shapes decide together; sizes do not matter, and labels are wrong now and then."""
+    import random
+
+    draw = random.Random(0)
+    rows = [[draw.choice(values) for values in (("red", "green", "blue"), ("round", "long"), "SML")]
+            for _ in range(240)]  # fmt: skip
+    labels = ["apple" if (c == "red") != (s == "long") else "pear" if c == "blue" else "bean"
+              for c, s, _ in rows]  # fmt: skip
+    labels[::20] = ["pear"] * len(labels[::20])
+    return written(tmp_path / "many.csv", rows, labels)
+
+
+@pytest.mark.parametrize(
+    ("preset", "more", "settings"),
+    [
+        ("memory metric=overlap,mvdm", ("--neighbors", "1,3"),
+         [{"metric": m, "k": k} for m in ("overlap", "mvdm") for k in (1, 3)]),
+        ("memory k=1,5", (), [{"k": 1}, {"k": 5}]),
+        ("memory weights=1,2,0.5", (), [{"k": k} for k in (1, 3, 5, 9)]),
+        ("memory algorithm=igtree", (),
+         [{"weights": w} for w in ("gain ratio", "information gain", "chi-square")]),
+        ("memory weights=none,chi-square k=3", (), [{"weights": w} for w in ("none", "chi-square")]),
+        ("decision-list conjunctions=1,2", (), [{"conjunctions": 1}, {"conjunctions": 2}]),
+        ("decision-list", (), [{"alpha": a} for a in (0.01, 0.1, 1.0)]),
+        ("brill conjunctions=2", ("--max-iter", "1,20"), [{"max_rules": 1}, {"max_rules": 20}]),
+    ],
+)  # fmt: skip
+def test_settings_are_tuned(run, many, tmp_path, preset, more, settings):
+    path = tmp_path / "m.linnet"
+    given = ("--task", "symbols", "--label", "fruit", "--preset", preset, *more, "--folds", "3")
+    code, output, said = run("tune", many, *given, "-o", path, "--json")
+    assert code == 0, said
+    told = json.loads(output)
+    assert [row["settings"] for row in told["rows"]] == settings
+    assert told["best"]["dev"] == max(row["dev"] for row in told["rows"])
+    loaded = linnet.load(path)
+    assert {name: getattr(loaded, name) for name in told["best"]["settings"]} == told["best"][
+        "settings"
+    ]
+    code, output, said = run("evaluate", path, many, "--json")
+    assert code == 0, said
+    assert json.loads(output)["metrics"]["accuracy"] > 0.4
+
+
+def test_a_score_is_that_of_the_model_trained(run, many, tmp_path):
+    """On the data of --dev."""
+    lines = many.read_text().splitlines()
+    train, dev = tmp_path / "train.csv", tmp_path / "dev.csv"
+    train.write_text("\n".join(lines[:160]) + "\n")
+    dev.write_text("\n".join([lines[0], *lines[160:]]) + "\n")
+    given = ("--task", "symbols", "--label", "fruit", "--preset", "decision-list conjunctions=1,2")
+    code, output, said = run("tune", train, *given, "--dev", dev, "--json")
+    assert code == 0, said
+    for row in json.loads(output)["rows"]:
+        path = tmp_path / "m.linnet"
+        one = f"decision-list conjunctions={row['settings']['conjunctions']}"
+        assert run("train", train, *given[:4], "--preset", one, "-o", path, "-q")[0] == 0
+        code, told, _ = run("evaluate", path, dev, "--json")
+        assert json.loads(told)["metrics"]["accuracy"] == pytest.approx(row["dev"])
+
+
+def test_who_is_best_of_rows(run, many, tmp_path):
+    code, output, said = run(
+        "compare", many, "--task", "symbols", "--label", "fruit", "--all", "--json"
+    )
+    assert code == 0, said
+    rows = {row["name"]: row for row in json.loads(output)["models"]}
+    assert {"memory, overlap", "IGTree", "decision list of pairs", "rules", "naive Bayes"} <= {*rows}
+    assert rows["memory, overlap"]["accuracy"] > 0.85 > rows["decision list"]["accuracy"]
+    assert rows["memory, overlap"]["probabilities"]
+    assert not rows["IGTree"]["probabilities"]
+    code, output, said = run("compare", many, "--task", "symbols", "--label", "fruit")
+    assert code == 0, said
+    assert "rules of pairs" in said  # left out, which is told
+    assert "rules of pairs" not in output
+    assert "3 columns, 8 values" in output
+    test = written(tmp_path / "test.csv", [["red", "round", "S"]], ["apple"])
+    code, output, said = run(
+        "compare", many, "--task", "symbols", "--label", "fruit", "--test", test, "--model", "IGTree"
+    )
+    assert code == 0, said
+    assert "240 examples to learn from, 1 to score on" in output
+    code, _, said = run("compare", many, "--task", "symbols", "--label", "fruit", "--word", "1")
+    assert code == 2
+    assert "--word: for classifiers and regressors" in said
+
+
+def test_python_compares_and_tunes_rows():
+    rows, labels = as_dicts() * 6, LABELS * 6
+    compared = linnet.compare(rows, labels, task="symbols", models=["memory, overlap"])
+    assert compared[0].accuracy > 0.8
+    found = linnet.tune(MemoryClassifier(), {"k": [1, 3]}, rows, labels, folds=2)
+    assert len(found.result.rows) == 2
+    with pytest.raises(ValueError, match="features are of texts"):
+        linnet.compare(rows, labels, task="symbols", features=linnet.TextFeatures())
+    with pytest.raises(linnet.errors.DataError, match="48 rows, and y 3 labels"):
+        linnet.tune(MemoryClassifier(), None, rows, labels[:3])
+    with pytest.raises(AttributeError, match="a tree gives one label"):
+        _ = MemoryClassifier(algorithm="igtree").fit(rows, labels).predict_proba
+
+
+def test_lists_and_memories_of_texts_and_sentences_are_tuned(run, data, tagged, tmp_path):
+    path = tmp_path / "m.linnet"
+    preset = ("--preset", "memory vote=equal,similarity", "--neighbors", "1,5", "--word", "1")
+    code, output, said = run("tune", data / "birds-train.tsv", *preset, "-o", path, "--json")
+    assert code == 0, said
+    assert len(json.loads(output)["rows"]) == 4
+    best = json.loads(output)["best"]["settings"]
+    assert (linnet.load(path).vote, linnet.load(path).k) == (best["vote"], best["k"])
+    for preset, count in (("memory window=1", 4), ("brill min_score=2,4", 2)):
+        code, output, said = run(
+            "tune", tagged / "train.conll", "--preset", preset, "--folds", "2", "-o", path, "--json"
+        )
+        assert code == 0, said
+        rows = json.loads(output)["rows"]
+        assert len(rows) == count
+        (name,) = rows[0]["settings"]
+        assert getattr(linnet.load(path), name) == json.loads(output)["best"]["settings"][name]
+    code, _, said = run("tune", data / "birds-train.tsv", "--neighbors", "3")
+    assert code == 2
+    assert "--neighbors: of --preset memory only" in said

@@ -139,8 +139,6 @@ def test_settings_are_reached() -> None:
 def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(ValueError, match="must be a LinearClassifier"):
         linnet.MappedClassifier(classifier=linnet.KernelSVM()).fit(CUBE, XOR)
-    with pytest.raises(RefusedError, match="GridSearchCV"):
-        linnet.tune(linnet.MappedClassifier(), {"map": ["conjunctions"]}, CUBE, XOR)
     with pytest.raises(RefusedError, match="no effect"):
         linnet.MappedClassifier(MODELS["strings"][0].map, features=linnet.TextFeatures()).fit(
             TEXTS, BIRDS
@@ -170,3 +168,57 @@ def test_a_map_of_the_users_is_not_saved(tmp_path: Path) -> None:
     assert model.score(CUBE, CUBE[:, 0]) == 1
     with pytest.raises(RefusedError, match="cannot be saved"):
         model.save(tmp_path / "model.linnet")
+
+
+def test_maps_and_their_classifiers_are_tuned() -> None:
+    """As by fitting each of them to a half and asking the other one."""
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 2, size=(120, 8)).astype(float)
+    y = np.where((X[:, 0] != X[:, 1]) ^ (rng.random(120) < 0.1), "yes", "no")
+    grid = {"map": ["conjunctions degree=2", "polynomial_map degree=1"], "C": [0.01, 10.0]}
+    model = linnet.MappedClassifier(classifier=linnet.LinearSVM(tol=1e-6))
+    found = linnet.tune(model, grid, X[:60], y[:60], dev=(X[60:], y[60:]))
+    assert len(found.result.rows) == 4
+    for row in found.result.rows:
+        one = linnet.MappedClassifier(
+            row.settings["map"], linnet.LinearSVM(C=row.settings["C"], tol=1e-6)
+        )
+        assert row.dev == pytest.approx(one.fit(X[:60], y[:60]).score(X[60:], y[60:]))
+        assert row.train == pytest.approx(one.score(X[:60], y[:60]))
+    assert found.estimator.map == found.best["map"] == "conjunctions degree=2"
+    assert found.best["C"] == found.estimator.classifier.C
+    assert found.estimator.fit(X, y).score(X, y) > 0.85
+    nested = linnet.tune(model, {"classifier__C": [0.01, 10.0]}, X[:60], y[:60], dev=(X[60:], y[60:]))
+    assert [row.dev for row in nested.result.rows] == [row.dev for row in found.result.rows[:2]]
+    assert linnet.tune(model, None, X, y, folds=2).best.keys() == {"C"}
+    with pytest.raises(RefusedError, match="Gram"):
+        linnet.tune(linnet.MappedClassifier("nystroem of precomputed"), grid, X @ X.T, y)
+
+
+def test_weights_count_where_settings_are_tried() -> None:
+    """The examples that are wrong weigh nothing."""
+    from linnet.estimators.kernels.trials import Weighed
+
+    rng = np.random.default_rng(4)
+    X = rng.integers(0, 2, size=(160, 6)).astype(float)
+    right = np.where(X[:, 0] != X[:, 1], "yes", "no")
+    wrong = np.where(X[:80, 0] != X[:80, 1], "no", "yes")
+    X, y = np.vstack([X, X[:80]]), np.concatenate([right, wrong])
+    weights = np.r_[np.ones(160), np.full(80, 1e-6)]
+    dev = (X[:160], right)
+    for model in (
+        linnet.MappedClassifier(classifier=linnet.LinearSVM(C=100.0)),
+        linnet.KernelSVM("polynomial degree=2", C=100.0),
+    ):
+        (row,) = linnet.tune(model, {"C": [100.0]}, Weighed(X, weights), y, dev=dev).result.rows
+        assert row.dev == 1.0
+
+
+def test_texts_and_trees_are_tuned() -> None:
+    for maps, X, y in (
+        (["conjunctions bits=12", "string_fragments of blended length=2"], TEXTS, BIRDS),
+        (["tree_fragments size=2 of subset_tree"], TREES, OF_TREES),
+    ):
+        found = linnet.tune(linnet.MappedClassifier(), {"map": maps}, X, y, folds=3)
+        assert len(found.result.rows) == len(maps)
+        assert found.estimator.fit(X, y).score(X, y) == 1.0

@@ -174,7 +174,9 @@ def test_codes_are_machines_of_two(kernel: object) -> None:
                zip(told, voted.predict(data[:3]), strict=True))  # fmt: skip
 
 
-@pytest.mark.parametrize("way", ["joint", "rest", "pairs", "pairs_votes", "ecoc", "ecoc_votes"])
+@pytest.mark.parametrize(
+    "way", ["joint", "rest", "pairs", "pairs_votes", "ecoc", "ecoc_votes", "kesler"]
+)
 def test_many_labels_are_learnt(way: str) -> None:
     angles = np.linspace(0, 2 * np.pi, 200, endpoint=False)
     X = np.c_[np.cos(angles), np.sin(angles)]

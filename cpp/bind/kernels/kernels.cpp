@@ -1,4 +1,5 @@
 #include "bind/bind.hpp"
+#include "linnet/kernels/constraint_gram.hpp"
 #include "linnet/kernels/vector_gram.hpp"
 #include "linnet/learners/kernels/kernel_crammer_singer.hpp"
 #include "linnet/learners/kernels/kernel_perceptron.hpp"
@@ -58,8 +59,8 @@ nb::tuple classify(GramCache& cache, Array<const double> signs, Array<const doub
     Smo::Side side{std::vector<double>(y.size()), std::vector<double>(y.size()), 0};
     for (std::size_t i = 0; i < y.size(); ++i) {
       q[i] = -y[i];
-      side.low[i] = y[i] > 0 ? 0 : -c[i];
-      side.high[i] = y[i] > 0 ? c[i] : 0;
+      side.low[i] = y[i] > 0 ? 0 : y[i] < 0 ? -c[i] : -kInf;
+      side.high[i] = y[i] > 0 ? c[i] : y[i] < 0 ? 0 : kInf;
     }
     found = Smo(cache, std::move(q), {std::move(side)}, {tol, limit, shrinking}).solve();
   }
@@ -187,9 +188,20 @@ void kernels(nb::module_& m) {
   nb::class_<GramCache>(m, "GramCache", "Rows of a kernel that are kept.")
       .def(nb::init<const GramRows&, std::size_t>(), nb::arg("gram"), nb::arg("bytes"),
            nb::keep_alive<1, 2>());
+  nb::class_<ConstraintGram, GramRows>(m, "ConstraintGram",
+                                       "Kesler's construction: constraints between labels.")
+      .def(
+          "__init__",
+          [](ConstraintGram* self, GramCache& examples, Array<const Id> labels, Id width,
+             double constant, bool with_zeros) {
+            new (self) ConstraintGram(examples, view(labels), width, constant, with_zeros);
+          },
+          nb::arg("examples"), nb::arg("labels"), nb::arg("width"), nb::arg("constant") = 0.0,
+          nb::arg("with_zeros") = false, nb::keep_alive<1, 2>());
   m.def("smo_classify", &classify, nb::arg("cache"), nb::arg("signs"), nb::arg("costs"),
         nb::arg("tol") = 1e-3, nb::arg("limit") = -1, nb::arg("shrinking") = true,
-        "Coefficients, intercept, dual objective, violation, pairs, converged, interrupted.");
+        "Coefficients, intercept, dual objective, violation, pairs, converged, interrupted. The "
+        "coefficient of a sign of 0 is free, and its example asks for nothing.");
   m.def("smo_regress", &regress, nb::arg("cache"), nb::arg("targets"), nb::arg("costs"),
         nb::arg("epsilon") = 0.1, nb::arg("tol") = 1e-3, nb::arg("limit") = -1,
         nb::arg("shrinking") = true, "As smo_classify.");

@@ -70,7 +70,8 @@ def command(data: str, as_json: bool, **given: Any) -> None:
 
     On sentences: HMM, MEMM, CRF, structured perceptron, MIRA and SVM, tags token by token, rules and
     memory. With --task regress: ridge, lasso, least mean squares, perceptron, Winnow, and with --all a
-    kernel machine. On trees
+    kernel machine. With --task symbols, on rows of a table: memories (overlap, MVDM, IGTree), decision
+    lists, rules, and linear classifiers of the same values. On trees
     (--task parse): counting, perceptron, MIRA of first and second order, and CRFs. On trees of phrases:
     perceptron, MIRA, CRF and softmax-margin.
     """
@@ -148,7 +149,8 @@ def _cell(row: Any, name: str) -> Any:
     if name in row.scores:
         return row.scores[name]
     if name == "parameter":
-        return None if row.parameter is None else f"{row.parameter} {row.value:g}"
+        value = row.value if isinstance(row.value, str) or row.parameter is None else f"{row.value:g}"
+        return None if row.parameter is None else f"{row.parameter} {value}"
     shown = {
         "model": row.name,
         "objective": row.objective,

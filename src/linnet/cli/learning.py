@@ -125,15 +125,18 @@ def kernel_option(several: bool = False) -> Decorator:
     )
 
 
-map_option = option(
-    "--map",
-    "map_",
-    metavar="M",
-    tasks=CLASSIFY,
-    section="Learning",
-    help="a linear classifier of features written out: 'conjunctions degree=2', 'string_fragments of "
-    "gappy length=3', 'tree_fragments size=5 of subset_tree', 'nystroem of gaussian'",
-)
+def map_option(several: bool = False) -> Decorator:
+    """The same of maps."""
+    return option(
+        "--map",
+        "map_",
+        type=Values(str) if several else str,
+        metavar="M",
+        tasks=CLASSIFY,
+        section="Learning",
+        help="a linear classifier of features written out: 'conjunctions degree=2', 'string_fragments "
+        "of gappy length=3', 'tree_fragments size=5 of subset_tree', 'nystroem of gaussian'",
+    )
 
 
 VARIED = ("loss", "penalty", "max_iter", "margin", "l1_ratio", "C", "alpha")

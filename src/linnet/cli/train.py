@@ -60,7 +60,7 @@ UNLABELED = ["auto", "joint", "vectors", "classes", "propagate", "self", "co", "
 @parsing_options
 @learning_options()
 @kernel_option()
-@map_option
+@map_option()
 @option(
     "--budget",
     type=click.IntRange(min=1),

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from linnet.cli.learning import check_penalties, kernel_option, learning_options
+from linnet.cli.learning import check_penalties, kernel_option, learning_options, map_option
 from linnet.cli.options import (
     CLASSIFY,
     Grouped,
@@ -58,6 +58,7 @@ from linnet.cli.tasks.tag.options import shape_options
 @shape_options(several=True)
 @learning_options(several=True)
 @kernel_option(several=True)
+@map_option(several=True)
 @parsing_options
 @threads_option
 def command(data: str, as_json: bool, **given: Any) -> None:

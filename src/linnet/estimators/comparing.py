@@ -20,7 +20,10 @@ CONTESTS: Mapping[type, tuple[str, str]] = {
     Brackets: ("linnet.estimators.phrases.contenders", "bracket_contest"),
 }
 OF_TEXTS = ("linnet.estimators.text.contenders", "label_contest")
-OF_NUMBERS = ("linnet.estimators.text.number_contenders", "number_contest")
+OF_TASKS = {
+    "regress": ("linnet.estimators.text.number_contenders", "number_contest"),
+    "symbols": ("linnet.estimators.lists.contenders", "symbol_contest"),
+}
 
 
 @dataclass(frozen=True)
@@ -85,13 +88,16 @@ def contest(
     **settings: Any,
 ) -> Contest:
     """What `compare` compares; taggers of `Sequences`, parsers of `Trees`, else classifiers."""
-    if task not in (None, "regress"):
-        raise ValueError(f"task must be None, which goes by the data, or 'regress', not {task!r:.60}")
+    if task not in (None, *OF_TASKS):
+        raise ValueError(
+            f"task must be None, which goes by the data, or {' or '.join(map(repr, OF_TASKS))}, not "
+            f"{task!r:.60}"
+        )
     given = {"held_out": held_out, "metric": metric, "features": features, "seed": seed}
     given |= {"threads": threads} | settings
     known = next((where for kind, where in CONTESTS.items() if isinstance(X, kind)), None)
     if task is not None and known is not None:
-        raise ValueError(f"task='regress' is for texts and rows, and X is {type(X).__name__}")
+        raise ValueError(f"task={task!r} is for texts and rows, and X is {type(X).__name__}")
     if unlabeled is not None:
         if task is not None or known not in (None, CONTESTS[Sequences]):
             raise ValueError(
@@ -99,7 +105,7 @@ def contest(
                 "have tags; leave it out"
             )
         given["unlabeled"] = unlabeled
-    room, name = known or (OF_TEXTS if task is None else OF_NUMBERS)
+    room, name = known or (OF_TEXTS if task is None else OF_TASKS[task])
     made: Contest = getattr(import_module(room), name)(X, y, test, **given)
     return made
 
@@ -114,7 +120,8 @@ def compare(
     on a share of X that is ``held_out``. ``p`` of a row is the chance that the lead of the best one is
     luck (a paired bootstrap). ``models`` names those to compare; ``everyone`` adds those that are slow,
     such as kernel machines. ``unlabeled`` are texts without labels, or sentences without tags: those
-    who learn from them take part, too. With ``task="regress"`` y are numbers, and regressors compete.
+    who learn from them take part, too. With ``task="regress"`` y are numbers, and regressors compete;
+    with ``task="symbols"`` X are rows of symbols, and memories, lists and rules do.
     ``metric``, ``features``, ``seed`` and ``threads`` are as of ``linnet compare``.
     """
     found = contest(X, y, **settings)

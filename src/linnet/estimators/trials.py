@@ -24,6 +24,9 @@ Grid = Mapping[str, Sequence[Any]]
 PASSES = (5, 10, 20)
 ROUNDS = (50, 200, 800)  # of boosting
 SMOOTHINGS = (0.01, 0.1, 1.0)
+NEAREST = (1, 3, 5, 9)
+RULES = (50, 200, 800)
+GAINS = ("gain ratio", "information gain", "chi-square")
 NOTHING: frozenset[str] = frozenset()
 
 
@@ -153,6 +156,15 @@ def usual(model: Any, strengths: Sequence[float]) -> dict[str, Any]:
     penalised = model.penalty != "none" and bool(learner.penalties - {"none"})
     named = isinstance(model.learner, str)  # else it has got its own C already
     return {"C": strengths} if penalised or (named and learner.has_own_C()) else {"max_iter": PASSES}
+
+
+def usual_of_lists(model: Any) -> dict[str, Sequence[Any]]:
+    """The same of a memory, a decision list, or rules."""
+    if getattr(model, "algorithm", None) == "igtree":
+        return {"weights": GAINS}
+    own = model._names()
+    usual = {"k": NEAREST, "alpha": SMOOTHINGS, "max_rules": RULES}
+    return {name: values for name, values in usual.items() if name in own}
 
 
 def trials_of(estimator: Estimator, grid: Grid | None, X: Any, y: Any) -> Trials:

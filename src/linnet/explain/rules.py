@@ -21,12 +21,13 @@ class FiredRule:
 
 @dataclass(frozen=True)
 class RuleToken:
-    """A token: the tag it began with, the rules that changed it in their order, the tag it got."""
+    """A token: the tag it began with and by what, the rules that changed it, the tag it got."""
 
     token: str
     initial: str
     tag: str
     rules: list[FiredRule]
+    begun: str  # by what: 'its word', 'the ending -ish', 'the most frequent tag', 'the first tagger, …'
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,6 @@ class RuleExplanation:
 
 def _story(token: RuleToken) -> str:
     if not token.rules:
-        return ""
-    return "; ".join(
-        [f"began as {token.initial}", *(f"rule {r.number}: {r.text}" for r in token.rules)]
-    )
+        return f"by {token.begun}"
+    told = (f"rule {r.number}: {r.text}" for r in token.rules)
+    return "; ".join([f"began as {token.initial} by {token.begun}", *told])

@@ -65,10 +65,17 @@ class WordTags:
 
     def _of(self, word: str) -> int:
         tag = self.words.get(word)
-        if tag is not None:
-            return tag
-        known = self.endings
-        return next(known[e] for e in [*endings_of(word, self.longest), ""] if e in known)
+        return self.endings[self._ending(word)] if tag is None else tag
+
+    def _ending(self, word: str) -> str:
+        return next(e for e in [*endings_of(word, self.longest), ""] if e in self.endings)
+
+    def reason(self, word: str) -> str:
+        """What tells the tag of a word."""
+        if word in self.words:
+            return "its word"
+        ending = self._ending(word)
+        return f"the ending -{ending[1:]}" if ending else "the most frequent tag"
 
 
 def endings_of(word: str, longest: int) -> list[str]:

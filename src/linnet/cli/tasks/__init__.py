@@ -72,7 +72,7 @@ TASKS = {
             "classifier of symbols",
             "rows of symbols",
             "predict",
-            frozenset(("train", "predict", "evaluate", "explain", "inspect")),
+            frozenset(("train", "predict", "evaluate", "explain", "inspect", "tune", "compare")),
         ),
     )
 }

@@ -247,7 +247,7 @@ def _read_labels(file: ModelFile, made: Any) -> None:
     k, width = len(made.classes_), made.model_.width
     made.way_ = file.spec.get("way")
     made.codes_ = _codes(file, k) if made.way_ in ("pairs_votes", "ecoc_votes") else None
-    columns = {"two": 1, "rest": k, "joint": k, "pairs": k, "ecoc": k}
+    columns = {"two": 1, "rest": k, "joint": k, "pairs": k, "ecoc": k, "kesler": k}
     if made.codes_ is not None:
         columns[made.way_] = made.codes_.shape[1]
     if made.way_ not in columns or columns[made.way_] != width or (k == 2) != (made.way_ == "two"):

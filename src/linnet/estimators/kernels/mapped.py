@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet._params import whole
-from linnet.data import LabelColumn
-from linnet.errors import DataError, RefusedError
-from linnet.estimators.available import with_probabilities
-from linnet.estimators.base import Labels, unchanged_on_failure
+from linnet.errors import DataError
+from linnet.estimators.base import unchanged_on_failure
 from linnet.estimators.kernels.examples import ExamplesEstimator, as_strings
 from linnet.estimators.linear.classifier import LinearClassifier
 from linnet.estimators.linear.input import feature_names
 from linnet.estimators.linear.presets import LinearSVM
+from linnet.estimators.scored import ScoredClassifier
 from linnet.explain.explanation import Explanation, Piece
 from linnet.kernels import Kernel, map_named
 from linnet.kernels.base import take
@@ -26,7 +25,7 @@ from linnet.model import LinearModel
 Array = NDArray[np.float64]
 
 
-class MappedClassifier(ExamplesEstimator):
+class MappedClassifier(ScoredClassifier, ExamplesEstimator):
     """A linear classifier of what a map makes of examples: the features of a kernel, written out.
 
     Parameters
@@ -51,9 +50,8 @@ class MappedClassifier(ExamplesEstimator):
     array([1, 0])
     """
 
-    task = "classify"
-    kind = "classifier"
     class_weight = None
+    model_: LinearModel
     map_: Transformer
     classifier_: LinearClassifier
 
@@ -78,43 +76,31 @@ class MappedClassifier(ExamplesEstimator):
         if self.classifier is not None and not isinstance(self.classifier, LinearClassifier):
             raise ValueError(f"classifier must be a LinearClassifier, not {self.classifier!r:.60}")
         with unchanged_on_failure(self):
-            given = map_named(self.map)
-            made = type(given)(**given.get_params(deep=False))
-            examples = self._examples(X, reset=True)
             inner = LinearSVM() if self.classifier is None else self.classifier.__sklearn_clone__()
-            inner.fit(made.fit_transform(examples), y, sample_weight)
-            self.map_, self.classifier_ = made, inner
+            inner.fit(self.map_anew(X), y, sample_weight)
+            self._set(self.map_, inner)
         return self
+
+    def map_anew(self, X: Any) -> Any:
+        """Rows of a map that is fitted to X."""
+        given = map_named(self.map)
+        self.map_ = type(given)(**given.get_params(deep=False))
+        return self.map_.fit_transform(self._examples(X, reset=True))
+
+    def mapped(self, X: Any) -> Any:
+        """Rows of X by the map as it is."""
+        return self.map_.transform(self._examples(X, reset=False))
+
+    def _set(self, made: Transformer, inner: LinearClassifier) -> None:
+        """What was learnt: weights of what the map makes."""
+        self.map_, self.classifier_ = made, inner
+        self.classes_, self.model_, self.record_ = inner.classes_, inner.model_, inner.record_
 
     # ------------------------------------------------------------------ what the classifier says
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "classifier_")
-
-    @property
-    def model_(self) -> LinearModel:
-        """The weights of what the map makes."""
-        return self.classifier_.model_
-
-    @property
-    def classes_(self) -> Labels:  # type: ignore[override]
-        """The labels, sorted."""
-        return self.classifier_.classes_
-
-    @property
-    def record_(self) -> Any:  # type: ignore[override]
-        """What the training was."""
-        return self.classifier_.record_
-
     def _scores(self, X: Any) -> Array:
         self._check_fitted()
-        return self.classifier_._scores(self.map_.transform(self._examples(X, reset=False)))
-
-    def _decision(self, scores: Array) -> Array:
-        return self.classifier_._decision(scores)
-
-    def _decide(self, scores: Array) -> Labels:
-        return self.classifier_._decide(scores)
+        return self.classifier_._scores(self.mapped(X))
 
     def _probabilities(self, scores: Array) -> Array:
         return self.classifier_._probabilities(scores)
@@ -128,33 +114,11 @@ class MappedClassifier(ExamplesEstimator):
         """How many weights are not zero, the intercept's included."""
         return self.classifier_.nonzero_weights()
 
-    def decision_function(self, X: Any) -> Array:
-        """Scores: (n,) for two labels (above 0: the second), (n, labels) for more."""
-        return self._decision(self._scores(X))
-
-    def predict(self, X: Any) -> Labels:
-        """The best label; equal scores go to the earlier one."""
-        return self._decide(self._scores(X))
-
-    @with_probabilities
-    def predict_proba(self, X: Any) -> Array:
-        """P(y|x), if the classifier has it."""
-        return self._probabilities(self._scores(X))
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of right labels."""
-        y = np.asarray(y.values() if isinstance(y, LabelColumn) else y)
-        found = self.predict(X)
-        if len(found) != len(y):
-            raise DataError(f"X has {len(found)} examples but y has {len(y)} labels")
-        return float(np.average(found == y, weights=sample_weight))
-
     def trials(self, names: frozenset[str], X: Any, y: Any) -> Any:
-        """It has settings of a map and of a classifier."""
-        raise RefusedError(
-            "linnet.tune does not reach into a map; use scikit-learn's GridSearchCV, with settings "
-            "such as 'map' and 'classifier__C'"
-        )
+        """Of its map, and of its classifier, by their own names."""
+        from linnet.estimators.kernels.trials import mapped_trials
+
+        return mapped_trials(self, names, X, y)
 
     # ------------------------------------------------------------------ why
 

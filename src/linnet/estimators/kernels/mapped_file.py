@@ -71,7 +71,7 @@ def load_mapped(file: ModelFile) -> MappedClassifier:
     classifier = load_linear(ModelFile(file.path, inner, own, file.library))
     made = _unpack_map(file, inputs)
     model = MappedClassifier(made, classifier.__sklearn_clone__(), n_jobs=file.value("n_jobs"))
-    model.map_, model.classifier_ = made, classifier
+    model._set(made, classifier)
     model.features_, model.vocabulary_, model.n_features_in_ = None, None, inputs
     try:
         model._threads()

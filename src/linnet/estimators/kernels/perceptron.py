@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet._params import flag, whole
 from linnet.data.label_names import check_label_types
-from linnet.errors import RefusedError, warn_of_training
+from linnet.errors import RefusedError, setting, warn_of_training
 from linnet.estimators.base import unchanged_on_failure
+from linnet.estimators.kernels.classifier import KernelClassifier
 from linnet.estimators.kernels.examples import shown_texts
 from linnet.estimators.kernels.input import Array
-from linnet.estimators.kernels.svm import KernelSVM
+from linnet.estimators.kernels.reductions import Constraints, code_of, facts_of, learn_code, summed
 from linnet.kernels import kernel_named
 from linnet.learners.survival import survivor
 from linnet.training import TrainingRecord
@@ -25,7 +26,18 @@ HYPOTHESES = ("last", "averaged", "voted", "survivor")
 PASSES = 10
 
 
-class KernelPerceptron(KernelSVM):
+class Steps(NamedTuple):
+    """What a perceptron came to, and its updates: which example, which labels rose and fell."""
+
+    weights: Array
+    example: NDArray[np.int64]
+    up: NDArray[np.int32]
+    down: NDArray[np.int32]
+    loss: Array
+    survived: NDArray[np.int64]
+
+
+class KernelPerceptron(KernelClassifier):
     """The perceptron with a kernel: w = Σ_t [f(x_t, y_t) − f(x_t, y′_t)] over its mistakes.
 
     Parameters
@@ -37,6 +49,9 @@ class KernelPerceptron(KernelSVM):
     fit_intercept : add 1 to the kernel, the constant feature
     max_iter : passes, 10 unless given, of the survivor one; it stops after one without a mistake
     shuffle, random_state : the order of each pass
+    multiclass : for more than two labels 'joint' (the label that is ahead falls, the right one rises),
+        or perceptrons of two labels, as of `KernelSVM`: 'rest', 'pairs', 'ecoc', 'pairs_votes',
+        'ecoc_votes', each with a budget of its own, or 'kesler', whose steps are single constraints
     progressive : go through the data in their order first, and write down in
         ``record_.facts["progressive"]`` how well each example was predicted before it was learnt from
 
@@ -53,8 +68,6 @@ class KernelPerceptron(KernelSVM):
     array([0, 1, 1, 0])
     """
 
-    class_weight = None
-    C = 1.0
     history_: tuple[Any, ...] | None
 
     def __init__(
@@ -62,6 +75,7 @@ class KernelPerceptron(KernelSVM):
         kernel: Any = "gaussian",
         hypothesis: str = "averaged",
         *,
+        multiclass: str = "auto",
         budget: int | None = None,
         fit_intercept: bool = True,
         max_iter: int | None = None,
@@ -74,6 +88,7 @@ class KernelPerceptron(KernelSVM):
     ) -> None:
         self.kernel = kernel
         self.hypothesis = hypothesis
+        self.multiclass = multiclass
         self.budget = budget
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
@@ -84,58 +99,133 @@ class KernelPerceptron(KernelSVM):
         self.features = features
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]
+    def fit(self, X: Any, y: Any) -> Self:
         """Train on examples of any kind that the kernel reads, and labels y."""
         self._check_hypothesis()
+        way = self._way()
         with unchanged_on_failure(self):
             check_label_types(y)
             examples = self._examples(X, reset=True)
             labels = self._labels(y, examples.shape[0] if hasattr(examples, "shape") else len(examples))
             self.kernel_ = kernel_named(self.kernel).fitted(examples)
-            width = len(self.classes_) if len(self.classes_) > 2 else 1
-            passes = self._passes()
-            shuffle, progressive = (
-                flag("shuffle", self.shuffle),
-                flag("progressive", self.progressive),
-            )
-            last, average, *updates, survived, mistakes, interrupted = _core.kernel_perceptron(
-                self._cached(self._gram(examples)),
+            self.way_ = way if len(self.classes_) > 2 else "two"
+            self._check_way()
+            passes, self.codes_, self.history_ = self._passes(), None, None
+            record = TrainingRecord("perceptron", "perceptron", "none", "kernel", 1.0, 0.0)
+            if self.way_ in ("two", "joint"):
+                cache = self._cached(self._gram(examples))
+                width = len(self.classes_) if self.way_ == "joint" else 1
+                steps = self._learnt(cache, labels, width, passes, record)
+                if self.progressive and len(record.epochs):
+                    record.facts["progressive"] = self._table(
+                        labels, steps, record.epochs[0].mistakes or 0
+                    )
+                weights = steps.weights
+            elif self.way_ == "kesler":
+                steps, weights = self._kesler(examples, labels, passes, record)
+            else:
+                steps, weights = None, self._coded(examples, labels, passes, record)
+            if steps is not None and self.hypothesis == "voted":
+                kept = np.unique(steps.example)  # every update counts, though later ones may undo it
+                example = np.searchsorted(kept, steps.example)
+                self.history_ = (example, steps.up, steps.down, steps.survived)
+            else:
+                kept = np.flatnonzero((weights != 0).any(axis=1))
+            self.model_ = self._of(examples, weights[kept], kept)
+            self.gold_ = labels[self.model_.places].astype(np.int32)
+            self.shown_ = shown_texts(X, self.model_.places)
+            record.facts = {"support vectors": len(self.model_)} | record.facts
+            self.record_ = record
+        if record.interrupted:
+            warn_of_training("training was interrupted; the last hypothesis is kept")
+        return self
+
+    def _learnt(
+        self,
+        cache: _core.GramCache,
+        labels: NDArray[np.int32],
+        width: int,
+        passes: int,
+        record: TrainingRecord,
+        *,
+        constant: float | None = None,
+        machine: int | None = None,
+    ) -> Steps:
+        """One perceptron; ``machine`` is its number among several."""
+        shuffle, progressive = flag("shuffle", self.shuffle), flag("progressive", self.progressive)
+        last, average, example, up, down, loss, survived, mistakes, interrupted = (
+            _core.kernel_perceptron(
+                cache,
                 labels,
                 width,
-                self._constant(),
+                self._constant() if constant is None else constant,
                 passes,
                 0 if self.budget is None else whole("budget", self.budget),
                 int(progressive) if shuffle else passes,
                 self._seed(),
             )
-            example, up, down, loss = updates
-            weights = average if self.hypothesis == "averaged" else last
-            facts: dict[str, Any] = {}
-            if progressive and len(mistakes):
-                first = slice(int(mistakes[0]))
-                facts["progressive"] = self._table(labels, example[first], down[first], loss[first])
-            if self.hypothesis == "survivor":
-                best, facts["survivor"] = _survivor(survived, passes)
-                weights = _after(best, example, up, down, last.shape)
-            if self.hypothesis == "voted":  # every update counts, though later ones may undo it
-                kept = np.unique(example)
-                self.history_ = (np.searchsorted(kept, example), up, down, survived)
-            else:
-                self.history_ = None
-                kept = np.flatnonzero((weights != 0).any(axis=1))
-            self.model_ = self._of(examples, weights[kept], kept)
-            self.gold_ = labels[self.model_.places].astype(np.int32)
-            self.shown_ = shown_texts(X, self.model_.places)
-            self.way_ = "rest" if width > 1 else "two"
-            record = TrainingRecord("perceptron", "perceptron", "none", "kernel", 1.0, 0.0)
-            record.epochs = [Epoch(k + 1, mistakes=int(m)) for k, m in enumerate(mistakes)]
-            record.mistakes = int(mistakes.sum())
-            record.stopped = "interrupted" if interrupted else "limit" if mistakes[-1] else "converged"
-            record.facts = {"support vectors": len(self.model_)} | facts
-            self.record_ = record
-        if interrupted:
-            warn_of_training("training was interrupted; the last hypothesis is kept")
-        return self
+        )
+        weights = average if self.hypothesis == "averaged" else last
+        if self.hypothesis == "survivor":
+            best, told = _survivor(survived, passes)
+            if machine is None:
+                record.facts["survivor"] = told
+            weights = _after(best, example, up, down, last.shape)
+        made = (Epoch(k + 1, mistakes=int(m), label=machine) for k, m in enumerate(mistakes))
+        record.epochs.extend(made)
+        record.mistakes += int(mistakes.sum())
+        state = "interrupted" if interrupted else "limit" if mistakes[-1] else "converged"
+        if record.stopped in ("", "converged") or state == "interrupted":
+            record.stopped = state
+        return Steps(weights, example, up, down, loss, survived)
+
+    def _coded(
+        self, examples: Any, labels: NDArray[np.int32], passes: int, record: TrainingRecord
+    ) -> Array:
+        """A perceptron for each column of a code."""
+        codes = code_of(self.way_, len(self.classes_), self._seed())
+        machine = iter(range(codes.shape[1]))
+
+        def learn(cache: _core.GramCache, signs: Array, _: Any) -> tuple[Array, float]:
+            asked = (signs > 0).astype(np.int32)
+            found = self._learnt(cache, asked, 1, passes, record, machine=next(machine)).weights
+            return found[:, 0], 0.0  # the constant feature makes intercepts
+
+        record.facts |= facts_of(self.way_, codes)
+        found = learn_code(self, examples, labels, codes, learn)
+        weights, _, self.codes_ = summed(self.way_, codes, *found)
+        return weights
+
+    def _kesler(
+        self, examples: Any, labels: NDArray[np.int32], passes: int, record: TrainingRecord
+    ) -> tuple[Steps, Array]:
+        """A perceptron over constraints, none of which has an intercept: the labels have one each."""
+        constraints = Constraints(self, examples, labels, len(self.classes_), constant=self._constant())
+        gold = np.ones(constraints.count, dtype=np.int32)
+        steps = self._learnt(constraints.cache, gold, 1, passes, record, constant=0.0)
+        record.facts |= constraints.facts
+        if "survivor" in record.facts:  # the constraints of an example are not drawn one by one
+            record.facts["survivor"]["epsilon"] = None
+        example = constraints.example(steps.example)
+        down = constraints.wrong(steps.example)
+        weights = constraints.by_label(steps.weights[:, 0])
+        return steps._replace(example=example, up=labels[example], down=down), weights
+
+    def _check_way(self) -> None:
+        """What is of one perceptron, and not of many."""
+        if self.way_ in ("two", "joint"):
+            return
+        name = f"multiclass={self.multiclass!r}"
+        if self.progressive:
+            raise RefusedError(
+                f"{name} makes several examples or problems of one, and {setting('progressive')} is of "
+                f"examples as they come; use multiclass='joint'"
+            )
+        if self.hypothesis == "voted" and self.way_ != "kesler":
+            raise RefusedError(
+                f"{name} trains several perceptrons of two labels, and votes are of the hypotheses of "
+                f"one; use the averaged one, or multiclass='joint' or 'kesler'"
+            )
 
     def _check_hypothesis(self) -> None:
         if self.hypothesis not in HYPOTHESES:
@@ -151,11 +241,11 @@ class KernelPerceptron(KernelSVM):
     def _table(
         self,
         labels: NDArray[np.int32],
-        example: NDArray[np.int64],
-        down: NDArray[np.int32],
-        loss: Array,
+        steps: Steps,
+        first: int,
     ) -> dict[str, list[Any]]:
         """Of the first pass: its mistakes, in the order of the data, as of other online learners."""
+        example, down, loss = (a[:first] for a in (steps.example, steps.down, steps.loss))
         table: dict[str, list[Any]] = {name: [] for name in COLUMNS}
         total, before, last = np.r_[0.0, np.cumsum(loss)], 0.0, 0
         for at in lines(len(labels)):
@@ -188,19 +278,18 @@ class KernelPerceptron(KernelSVM):
         model.intercepts = self._constant() * weights.sum(axis=0)
         return model
 
-    def decision_function(self, X: Any) -> Array:
-        """Scores as of `KernelSVM`; of 'voted' the share of votes, for two labels their difference."""
-        if self.__sklearn_is_fitted__() and self.history_ is not None:
-            examples = self._examples(X, reset=False)
-            values = np.ascontiguousarray(self.model_.values(examples, self._threads()), np.float64)
-            if len(self.model_) == 0:
-                values = np.zeros((len(values), 0))
-            example, up, down, survived = self.history_
-            width = self.model_.weights.shape[1]
-            votes = _core.kernel_votes(values, self._constant(), example, up, down, survived, width)
-            shares = votes / max(float(np.sum(survived)), 1.0)
-            return shares[:, 1] - shares[:, 0] if self.way_ == "two" else shares
-        return super().decision_function(X)
+    def _scores(self, X: Any) -> Array:
+        """Of 'voted' the share of votes."""
+        if not self.__sklearn_is_fitted__() or self.history_ is None:
+            return super()._scores(X)
+        examples = self._examples(X, reset=False)
+        values = np.ascontiguousarray(self.model_.values(examples, self._threads()), np.float64)
+        if len(self.model_) == 0:
+            values = np.zeros((len(values), 0))
+        example, up, down, survived = self.history_
+        width = self.model_.weights.shape[1]
+        votes = _core.kernel_votes(values, self._constant(), example, up, down, survived, width)
+        return votes / max(float(np.sum(survived)), 1.0)
 
     def explain(self, X: Any, top: int = 5) -> Any:
         """The support vectors that speak most for and against the label of each example."""

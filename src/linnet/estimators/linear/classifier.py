@@ -11,17 +11,18 @@ from numpy.typing import NDArray
 from linnet._params import flag, number, whole
 from linnet.data import CsrRows, RowsElsewhere, as_rows
 from linnet.errors import DataError, RefusedError
-from linnet.estimators.available import available_when, with_probabilities
+from linnet.estimators.available import available_when
 from linnet.estimators.base import Labels, unchanged_on_failure
 from linnet.estimators.grid_settings import REDUCTIONS, few_features
 from linnet.estimators.labels import numbered_as_given, weighing
 from linnet.estimators.linear import probabilities as _probabilities
-from linnet.estimators.linear.input import RowsEstimator, column, feature_names
+from linnet.estimators.linear.input import RowsEstimator, feature_names
 from linnet.estimators.linear.reductions import train_reduced
 from linnet.estimators.linear.stream import Stream, not_incremental
+from linnet.estimators.scored import ScoredClassifier
 from linnet.learners.base import Learner
 from linnet.losses import LOSSES
-from linnet.model import LinearModel, best_labels
+from linnet.model import LinearModel
 from linnet.structures import (
     Elsewhere,
     Learnt,
@@ -39,7 +40,7 @@ from linnet.training.progressive import Answer
 Array = NDArray[np.float64]
 
 
-class LinearClassifier(RowsEstimator):
+class LinearClassifier(ScoredClassifier, RowsEstimator):
     """A linear classifier: any loss, any learner, any penalty that make sense together.
 
     Minimises penalty(w) + C Σ_i weight_i ℓ_i(w), or for learners that take steps the same divided by
@@ -92,8 +93,6 @@ class LinearClassifier(RowsEstimator):
     array(['linnet'], dtype='<U6')
     """
 
-    task = "classify"
-    kind = "classifier"
     in_progress = ("_stream",)
 
     model_: LinearModel
@@ -396,36 +395,8 @@ class LinearClassifier(RowsEstimator):
 
     # ------------------------------------------------------------------ prediction
 
-    def decision_function(self, X: Any) -> Array:
-        """Scores: (n,) for two labels (above 0: the second), (n, labels) for more."""
-        return self._decision(self._scores(X))
-
-    def _decision(self, scores: Array) -> Array:
-        if len(self.classes_) == 2:
-            return scores[:, 0] if scores.shape[1] == 1 else _probabilities.difference(scores)
-        return scores
-
-    def predict(self, X: Any) -> Labels:
-        """The best label of each row; equal scores go to the earlier label."""
-        return self._decide(self._scores(X))
-
-    def _decide(self, scores: Array) -> Labels:
-        best = best_labels(scores)
-        return self.classes_[np.minimum(best, len(self.classes_) - 1)]  # a stream may know one only
-
-    @with_probabilities
-    def predict_proba(self, X: Any) -> Array:
-        """P(y|x): softmax for the log losses, calibrated on held-out folds for margins."""
-        return self._probabilities(self._scores(X))
-
     def _probabilities(self, scores: Array) -> Array:
         return _probabilities.probabilities(self, scores)
-
-    @with_probabilities
-    def predict_log_proba(self, X: Any) -> Array:
-        """Log P(y|x)."""
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))
 
     def inspect(self, top: int = 10) -> Any:
         """The features with the largest weights, for each label, by name."""
@@ -433,15 +404,6 @@ class LinearClassifier(RowsEstimator):
 
         names = self.get_feature_names_out().tolist()
         return named_weights(names, self.model_, self.classes_.tolist(), whole("top", top, 0))
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Accuracy."""
-        found, y = self.predict(X), column(y)
-        if len(found) != len(y):
-            raise DataError(f"X has {len(found)} rows but y has {len(y)} labels")
-        if len(y) == 0:
-            raise DataError("X is empty: there is nothing to score")
-        return float(np.average(found == y, weights=sample_weight))
 
     def _scores(self, X: Any) -> Array:
         self._check_fitted()

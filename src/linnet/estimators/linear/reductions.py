@@ -176,6 +176,8 @@ def _kesler(
     block[:, :n] = flat.reshape(X.shape[1] + 1, n)
     record = replace(trained.record, structure="multiclass")
     record.facts = record.facts | {"reduction": "kesler", "constraints": len(each)}
+    if "survivor" in record.facts:  # a promise about examples that are drawn one by one
+        record.facts["survivor"] = record.facts["survivor"] | {"epsilon": None}
     return Reduced(LinearModel(block, n, estimator._bias), record)
 
 

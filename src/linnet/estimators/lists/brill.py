@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from linnet._params import whole
 from linnet.data import CsrRows
-from linnet.errors import RefusedError
+from linnet.errors import RefusedError, setting
 from linnet.estimators.lists.rows import RowList
 from linnet.estimators.text.by_rows import TextByRows
 from linnet.estimators.text.classifier import TextClassifier
@@ -52,6 +52,12 @@ class _Mending:
         """The labels that rules begin with."""
         return usual
 
+    def begins_with(self) -> str:
+        """The labels that rules mend, in words."""
+        if isinstance(self.initial, str):
+            return "the most frequent label"
+        return f"the label of the first classifier, {type(self.initial).__name__}"
+
     @property
     def rules_text_(self) -> list[str]:
         """The rules in their order, to be read."""
@@ -80,7 +86,7 @@ class _Mending:
         for i, what in enumerate(whats):
             first = str(self.classes_[initial[i]])
             own = fired[i] if fired else []
-            listed = [Evidence(0, "begins as", first, 0, 0, decided=not own)]
+            listed = [Evidence(0, f"begins with {self.begins_with()}", first, 0, 0, decided=not own)]
             for k in own:
                 _, _, after, fixed, broken = model.rules[k].tolist()
                 label = str(self.classes_[after])
@@ -147,7 +153,7 @@ class TextBrill(_Mending, TextByRows):
             or self.initial.features_.numeric
             or self.initial.features_.categorical
         ):
-            raise RefusedError("initial: it must give one label, by the text alone")
+            raise RefusedError(f"{setting('initial')}: it must give one label, by the text alone")
 
     def _begun(self, texts: Any, classes: Any, usual: Codes) -> Codes:
         if isinstance(self.initial, str):
@@ -156,7 +162,9 @@ class TextBrill(_Mending, TextByRows):
         predicted = self.initial.predict(texts).tolist()
         unknown = {label for label in predicted if label not in number}
         if unknown:
-            raise RefusedError(f"initial: it gives the label {min(map(str, unknown))}, unknown here")
+            raise RefusedError(
+                f"{setting('initial')}: it gives the label {min(map(str, unknown))}, unknown here"
+            )
         return np.array([number[label] for label in predicted], np.int32)
 
     def _scores_of(self, texts: Any, columns: Any) -> Any:

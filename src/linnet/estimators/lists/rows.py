@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from linnet._params import whole
 from linnet.data import CsrRows
 from linnet.errors import DataError
-from linnet.estimators.base import Estimator, Labels
-from linnet.estimators.memory.rows import read_symbols
-from linnet.estimators.text.targets import Targets, read_targets
+from linnet.estimators.base import Labels
+from linnet.estimators.symbols import SymbolClassifier, read_symbols
+from linnet.estimators.text.targets import Targets
 from linnet.model.instances import Column
 from linnet.training import TrainingRecord
 
@@ -54,16 +54,12 @@ class SymbolFeatures:
         return CsrRows.of_ones(indptr, indices, len(self.names), True)
 
 
-class RowList(Estimator):
-    """Rows of symbols in, labels out."""
+class RowList(SymbolClassifier):
+    """Values of columns are features, and what is learnt is a list of them."""
 
-    task = "symbols"
-    kind = "classifier"
-    reads_text = True  # symbols
     method = ""
 
     conjunctions: int
-    classes_: Labels
     features_: SymbolFeatures
     model_: Any
 
@@ -72,12 +68,7 @@ class RowList(Estimator):
         self._check_own()
         if whole("conjunctions", self.conjunctions, 1) > MOST_TOGETHER:
             raise ValueError(f"conjunctions must be at most {MOST_TOGETHER}, not {self.conjunctions}")
-        names, columns = read_symbols(X)
-        targets = read_targets(y, several=False)
-        if len(targets) != len(columns[0].codes):
-            raise DataError(f"X has {len(columns[0].codes)} rows, and y {len(targets)} labels")
-        if len(targets.classes) < 2:
-            raise DataError(f"y has one class only ({targets.classes.tolist()}); two are needed")
+        names, columns, targets = self._read_training(X, y)
         features = SymbolFeatures(names, int(self.conjunctions))
         rows = features.rows(columns, learn=True)
         model = self._learn(rows, targets, None)
@@ -113,10 +104,6 @@ class RowList(Estimator):
         """The label of each row."""
         scores = self.model_.scores(self._seen(X)[0])
         return self.classes_[scores.argmax(axis=1)]
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Accuracy."""
-        return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
 
     def explain(self, X: Any) -> Any:
         """Why each row has its label: rows give a list."""

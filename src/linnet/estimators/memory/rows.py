@@ -11,16 +11,17 @@ from numpy.typing import NDArray
 
 from linnet._params import whole
 from linnet.errors import DataError, RefusedError
-from linnet.estimators.base import Estimator, Labels
+from linnet.estimators.available import with_probabilities
+from linnet.estimators.base import Labels
 from linnet.estimators.memory.settings import MemorySettings
-from linnet.estimators.text.targets import read_targets
+from linnet.estimators.symbols import SymbolClassifier, read_symbols
 from linnet.explain.neighbours import Explained, explain_instances
 from linnet.model.instances import Column, InstanceModel
 
 Array = NDArray[np.float64]
 
 
-class MemoryClassifier(MemorySettings, Estimator):
+class MemoryClassifier(MemorySettings, SymbolClassifier):
     """A classifier that keeps all instances, and asks the nearest: TiMBL's IB1, and IGTree.
 
     Δ(x, q) = Σ_f w_f δ_f(x_f, q_f) over features f whose values are symbols. Neighbours are the
@@ -50,10 +51,6 @@ class MemoryClassifier(MemorySettings, Estimator):
     ['apple', 'cucumber']
     """
 
-    task = "symbols"
-    kind = "classifier"
-    reads_text = True  # symbols
-
     def __init__(
         self,
         k: int = 1,
@@ -77,7 +74,6 @@ class MemoryClassifier(MemorySettings, Estimator):
         self.algorithm = algorithm
         self.n_jobs = n_jobs
 
-    classes_: Labels
     model_: InstanceModel
     feature_names_in_: NDArray[Any]
 
@@ -88,12 +84,7 @@ class MemoryClassifier(MemorySettings, Estimator):
         """
         self.how_near()
         self._threads()
-        names, columns = read_symbols(X)
-        targets = read_targets(y, several=False)
-        if len(targets) != len(columns[0].codes):
-            raise DataError(f"X has {len(columns[0].codes)} rows, and y {len(targets)} labels")
-        if len(targets.classes) < 2:
-            raise DataError(f"y has one class only ({targets.classes.tolist()}); two are needed")
+        names, columns, targets = self._read_training(X, y)
         model = self.remember(names, columns, targets.codes, len(targets.classes))
         record = self.record(model)
         record.data = {"rows": len(model), "labels": len(targets.classes)}
@@ -108,20 +99,16 @@ class MemoryClassifier(MemorySettings, Estimator):
         """The label of each row."""
         return self.classes_[self.model_.best(self._queries(X)[0], self._threads())]
 
+    @with_probabilities
     def predict_proba(self, X: Any) -> Array:
         """The share of votes of each label, (n, labels): no more than that."""
         queries, _ = self._queries(X)
-        if self.model_.how.algorithm == "igtree":
-            raise RefusedError("a tree gives one label; use algorithm='ib1' for votes")
         return self.model_.shares(queries, self._threads())
 
     def no_probabilities(self) -> str | None:
         """Of a tree there are none."""
-        return "a tree gives one label" if self.algorithm == "igtree" else None
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Accuracy."""
-        return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
+        tree = self.algorithm == "igtree"
+        return "a tree gives one label; use algorithm='ib1' for votes" if tree else None
 
     def kneighbors(self, X: Any) -> list[list[tuple[int, float]]]:
         """Of each row the instances at the k nearest distances: (training row, distance)."""
@@ -171,49 +158,3 @@ class MemoryClassifier(MemorySettings, Estimator):
         if len(names) != self.model_.features:
             raise DataError(f"X has {len(names)} features, and the model {self.model_.features}")
         return self.model_.queries(columns), columns
-
-
-def read_symbols(X: Any, known: list[str] | None = None) -> tuple[list[str], list[Column]]:
-    """Columns of rows of symbols, by name; ``known`` are the names to look for."""
-    if hasattr(X, "columns") and hasattr(X, "iloc"):  # a table of pandas
-        X = {str(name): X[name].tolist() for name in X.columns}
-    if isinstance(X, np.ndarray):
-        X = X.tolist()
-    if isinstance(X, (str, bytes)) or not hasattr(X, "__len__"):
-        raise DataError("X must be rows of values: lists, tuples, dicts, or a table")
-    if isinstance(X, Mapping):
-        names = list(map(str, X)) if known is None else known
-        missing = [name for name in names if name not in X]
-        if missing:
-            raise DataError(f"X has no column {', '.join(missing[:5])}")
-        cells = [list(X[name]) for name in names]
-        if len({len(column) for column in cells}) > 1:
-            raise DataError("X: its columns differ in length")
-    elif X and isinstance(X[0], Mapping):
-        wrong = next((i for i, row in enumerate(X) if not isinstance(row, Mapping)), None)
-        if wrong is not None:
-            raise DataError(f"X: row {wrong + 1} is no dict, as the first is")
-        names = known or list(dict.fromkeys(str(name) for row in X for name in row))
-        cells = [[row.get(name) for row in X] for name in names]
-    else:
-        rows = list(X)
-        width = len(known) if known is not None else (len(rows[0]) if rows else 0)
-        for i, row in enumerate(rows):
-            if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != width:
-                raise DataError(f"X: row {i + 1} is no list of {width} values")
-        names = known or [f"x{k}" for k in range(width)]
-        cells = [[row[k] for row in rows] for k in range(width)]
-    if not names or (known is None and not cells[0]):
-        raise DataError("X has no rows, or rows without features")
-    return names, [_column(name, values) for name, values in zip(names, cells, strict=True)]
-
-
-def _column(name: str, values: list[Any]) -> Column:
-    number: dict[str, int] = {}
-    codes = np.empty(len(values), np.int32)
-    for i, value in enumerate(values):
-        if not isinstance(value, (str, int, float, bool, type(None), np.generic)):
-            raise DataError(f"X: feature {name} of row {i + 1} is {value!r:.40}, no symbol")
-        text = "" if value is None else str(value)
-        codes[i] = number.setdefault(text, len(number))
-    return Column(codes, list(number))

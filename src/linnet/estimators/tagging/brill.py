@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from linnet._params import whole
 from linnet.data import Sequences
 from linnet.data.sequences import MISSING, token_strings
-from linnet.errors import DataError, RefusedError, warn_of_training
+from linnet.errors import DataError, RefusedError, setting, warn_of_training
 from linnet.estimators.tagging.choice import TaggingChoice
 from linnet.estimators.tagging.fitted import FittedTagger, codes_of, read_sentences
 from linnet.explain.rules import FiredRule, RuleExplanation, RuleToken
@@ -167,7 +167,9 @@ class BrillTagger(FittedTagger):
                     "learn from, on which it errs too rarely"
                 )
             if self.initial.words_lack():
-                raise RefusedError("initial: the tagger looks at more than words; give it a tagger")
+                raise RefusedError(
+                    f"{setting('initial')}: the tagger looks at more than words; give it a tagger"
+                )
 
     def _mends(self) -> bool:
         """Are the tags those of another tagger?"""
@@ -241,6 +243,17 @@ class BrillTagger(FittedTagger):
         """The rules, as features of the linear function that the list is; see `RuleList.weights`."""
         return np.asarray(self.rules_text_, dtype=object)
 
+    def begins_with(self) -> str:
+        """The tags that rules mend, in words."""
+        if self.words_ is None:
+            return f"the tags of {self._mended()}"
+        if self.words_.longest == 0:
+            return "the most frequent tag of each word, of unknown ones that of all"
+        return f"the most frequent tag of each word, of unknown ones by endings (up to {self.suffix})"
+
+    def _mended(self) -> str:
+        return f"the first tagger, {type(self.initial).__name__}"
+
     def explain(self, X: Any) -> Any:
         """Which rules changed the tags of a sentence; X as `predict` takes it, or one sentence."""
         self._check_fitted()
@@ -258,6 +271,7 @@ class BrillTagger(FittedTagger):
                 tags[initial[i]],
                 tags[final[i]],
                 [FiredRule(k + 1, self.model_.texts[k], 2 ** (k + 1)) for k in fired[i]],
+                self._mended() if self.words_ is None else self.words_.reason(words[i]),
             )
             for i in range(data.tokens)
         ]

@@ -149,6 +149,12 @@ class FittedTagger(Estimator):
         data = self._read_single(X)
         return self._scored().entropy(*self._rows(data), **self._how(data, None))
 
+    def trials(self, names: frozenset[str], X: Any, y: Any) -> Any:
+        """Whole sentences are held out."""
+        from linnet.estimators.tagging.trials import tag_trials
+
+        return tag_trials(self, X, y)
+
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Accuracy of tags, over tokens that have one."""
         data = self._read(X, y)

@@ -356,12 +356,6 @@ class Tagger(FittedTagger):
         self._stream = TagStream.learn(self, data, classes, sample_weight, stream)
         return self
 
-    def trials(self, names: frozenset[str], X: Any, y: Any) -> Any:
-        """Whole sentences are held out."""
-        from linnet.estimators.tagging.trials import tag_trials
-
-        return tag_trials(self, X, y)
-
     def _check_settings(self) -> None:
         if self.normalisation not in ("global", "local"):
             raise ValueError(f"normalisation must be 'global' or 'local', not {self.normalisation!r}")

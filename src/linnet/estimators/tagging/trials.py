@@ -7,23 +7,26 @@ from typing import TYPE_CHECKING, Any
 from linnet.data.chunks import is_chunked
 from linnet.errors import DataError
 from linnet.estimators.tagging.fitted import read_sentences
-from linnet.estimators.trials import Trials, usual
+from linnet.estimators.trials import Trials, usual, usual_of_lists
 from linnet.evaluation import by_tags
 
 if TYPE_CHECKING:
-    from linnet.estimators.tagging.tagger import Tagger
+    from linnet.estimators.tagging.fitted import FittedTagger
 
 STRENGTHS = (0.1, 0.3, 1.0, 3.0, 10.0)
 
 
-def tag_trials(tagger: Tagger, X: Any, y: Any) -> Trials:
+def tag_trials(tagger: FittedTagger, X: Any, y: Any) -> Trials:
     """Chosen by F1 where tags speak of spans, else by accuracy."""
     data = read_sentences(X, y)
     if data.labels is None:
         raise DataError("y is needed: the sentences have no tags to compare with")
 
-    def tried(**settings: Any) -> Tagger:
-        return tagger.__sklearn_clone__().set_params(**{"verbose": False} | settings)
+    learns = hasattr(tagger, "learner")  # rules and memories do not, and have nothing to tell
+    quiet = {"verbose": False} if learns else {}
+
+    def tried(**settings: Any) -> FittedTagger:
+        return tagger.__sklearn_clone__().set_params(**quiet | settings)
 
     return Trials(
         data,
@@ -31,7 +34,7 @@ def tag_trials(tagger: Tagger, X: Any, y: Any) -> Trials:
         len(data),
         by_tags,
         "f1" if is_chunked(data.labels.names) else "accuracy",
-        usual(tagger, STRENGTHS),
+        usual(tagger, STRENGTHS) if learns else usual_of_lists(tagger),
         tried,
         lambda **settings: tagger.__sklearn_clone__().set_params(**settings),
     )

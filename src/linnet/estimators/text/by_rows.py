@@ -143,6 +143,12 @@ class TextByRows(FittedText):
         whats = [shortened(texts[i]) for i in range(len(texts))]
         yield from self._explain_rows(self._rows(texts, columns), texts, whats)
 
+    def trials(self, names: frozenset[str], X: Any, y: Any) -> Any:
+        """Texts are held out whole, and features made anew by each fit."""
+        from linnet.estimators.text.trials import list_trials
+
+        return list_trials(self, X, y)
+
     def nonzero_weights(self) -> int:
         """How many entries, rules or texts are kept."""
         return len(self.model_)

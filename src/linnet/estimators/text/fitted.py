@@ -15,9 +15,9 @@ from linnet._params import whole
 from linnet.data import Examples
 from linnet.data.text_file import is_file_name
 from linnet.errors import DataError, MissingColumnError
-from linnet.estimators.available import with_probabilities
-from linnet.estimators.base import Estimator, Labels
+from linnet.estimators.base import Labels
 from linnet.estimators.linear import probabilities as _probabilities
+from linnet.estimators.scored import ScoredClassifier
 from linnet.estimators.text.choice import Choice
 from linnet.estimators.text.decisions import several, tabulated, thresholds_of, with_unsure
 from linnet.estimators.text.missing import Settled, settled
@@ -33,11 +33,9 @@ Array = NDArray[np.float64]
 Columns = Mapping[str, Any] | None
 
 
-class FittedText(Estimator):
+class FittedText(ScoredClassifier):
     """Texts in, scores and what follows from them out."""
 
-    task = "classify"
-    kind = "classifier"
     reads_text = True
     takes_several = True
     in_progress = ("_stream", "_scorer")
@@ -80,14 +78,8 @@ class FittedText(Estimator):
 
     # ------------------------------------------------------------------ prediction
 
-    def decision_function(self, X: Any) -> Array:
-        """Scores: (n,) for two labels (above 0: the second), (n, labels) for more."""
-        return self._decision(self._scores(X))
-
     def _decision(self, scores: Array) -> Array:
-        if len(self.classes_) == 2 and not self.several_:
-            return scores[:, 0] if scores.shape[1] == 1 else _probabilities.difference(scores)
-        return scores
+        return scores if self.several_ else super()._decision(scores)
 
     def predict(self, X: Any) -> Any:
         """The best label of each text, or ``unsure``; of several labels tuples, or a matrix of 0 and 1
@@ -99,9 +91,9 @@ class FittedText(Estimator):
         if self.several_:
             above = self._above(scores)
             return tabulated(above, self.table_) if self.table_ else several(above, self.classes_)
-        best = np.minimum(best_labels(scores), len(self.classes_) - 1)
         if self.thresholds is None:
-            return self.classes_[best]
+            return super()._decide(scores)
+        best = np.minimum(best_labels(scores), len(self.classes_) - 1)
         limits = thresholds_of(self.thresholds, self.classes_, default=0.0)
         return with_unsure(best, self._probabilities(scores), limits, self.classes_, self.unsure)
 
@@ -111,17 +103,6 @@ class FittedText(Estimator):
             return scores > 0
         limits = thresholds_of(self.thresholds, self.classes_, default=0.5)
         return np.asarray(self._probabilities(scores) >= limits)
-
-    @with_probabilities
-    def predict_proba(self, X: Any) -> Array:
-        """P(label|text), (n, labels); rows sum to one unless a text may have several labels."""
-        return self._probabilities(self._scores(X))
-
-    @with_probabilities
-    def predict_log_proba(self, X: Any) -> Array:
-        """Log P(label|text)."""
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Accuracy: the share of texts whose label, or all of whose labels, are right."""

@@ -9,13 +9,14 @@ from linnet.estimators.text.choice import joined
 from linnet.estimators.text.rows import RowMaker, Rows, RowsClassifier
 from linnet.estimators.text.settings import linear
 from linnet.estimators.text.targets import read_targets
-from linnet.estimators.trials import Trials, usual
+from linnet.estimators.trials import Trials, usual, usual_of_lists
 from linnet.evaluation import by_labels
 from linnet.features import TextFeatures
 from linnet.features.text.preparing import PREPARING
 
 if TYPE_CHECKING:
     from linnet.estimators.linear.classifier import LinearClassifier
+    from linnet.estimators.text.by_rows import TextByRows
     from linnet.estimators.text.classifier import TextClassifier
 
 STRENGTHS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
@@ -72,6 +73,19 @@ def _base_features(
     if names & OF_FEATURES and not isinstance(model.features, TextFeatures):
         return joined(model)
     return model._choose(texts, targets).features.get_params(deep=False)
+
+
+def list_trials(model: TextByRows, X: Any, y: Any) -> Trials:
+    """Of lists and memories, which count texts and cannot weigh them."""
+    found = model._settled(X, y, anew=True)
+    labels = read_targets(found.y, several=False).values().tolist()
+    examples = Examples(texts=found.texts, columns=dict(found.columns or {}))
+
+    def tried(**settings: Any) -> TextByRows:
+        return model.__sklearn_clone__().set_params(**settings)
+
+    size = len(labels)
+    return Trials(examples, labels, size, by_labels, "accuracy", usual_of_lists(model), tried, tried)
 
 
 def row_trials(model: LinearClassifier, names: frozenset[str], X: Any, y: Any) -> Trials:

@@ -27,6 +27,8 @@ def inspection(model: Any, path: str, top: int, labels: tuple[str, ...] | None) 
         "data": record.data,
     }
     found |= kernel_shown(model)
+    if hasattr(model, "begins_with"):
+        found["begins"] = model.begins_with()
     if reads_texts(model) and model.features_ is not None:
         found["features"] = {"number": model.features_.n_features, "settings": repr(model.features_)}
         found["chosen"] = model.why_

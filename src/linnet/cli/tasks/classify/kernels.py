@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import click
+import numpy as np
 
-from linnet.cli.learning import LEARNING
+from linnet.cli.learning import LEARNING, strength_said
 from linnet.cli.options import refuse_given
-from linnet.cli.tasks.classify.data import named_rows, numbered_as, read, remember
+from linnet.cli.tasks.classify.data import named_rows, numbered_as, read
 from linnet.cli.tasks.classify.options import FEATURES, JOINED, row_classifier, text_features
 from linnet.cli.trials import bar, fits, held_out
 from linnet.data import CsrRows
@@ -18,10 +19,10 @@ from linnet.errors import DataError
 STRENGTHS = (0.1, 1.0, 10.0, 100.0)
 KEPT = ("C", "tol", "max_iter", "multiclass")
 OF_SVM = (*KEPT, "balanced")
-OF_PERCEPTRON = ("max_iter", "learner", "hypothesis", "progressive", "budget")
+OF_PERCEPTRON = ("max_iter", "multiclass", "learner", "hypothesis", "progressive", "budget")
 OTHERS = (
     *("memory", "cache", "start", "lexicon", "calibration", "engine", "shards"),
-    *(*JOINED, "preset", "neighbors", "unlabeled", "checkpoint", "resume"),
+    *(*JOINED, "preset", "neighbors", "initial", "unlabeled", "checkpoint", "resume"),
     *("progressive", "budget", "map_"),
 )
 
@@ -104,80 +105,111 @@ def read_by(model: Any, examples: Any, given: dict[str, Any]) -> Any:
     return examples
 
 
-def train_mapped(examples: Any, given: dict[str, Any], zero_based: bool) -> Any:
-    """The same of a linear classifier over what a map makes."""
-    import numpy as np
-
+def mapped(given: dict[str, Any]) -> Any:
+    """A linear classifier over what a map makes, as the options describe it."""
     from linnet.estimators import MappedClassifier
+
+    inner = row_classifier(given)
+    inner.progressive = given.get("progressive", False)
+    return MappedClassifier(map_of(given["map_"]), inner, n_jobs=given["threads"])
+
+
+def map_of(name: str) -> Any:
+    """The map that an option names."""
     from linnet.kernels import map_named
 
     try:
-        made = map_named(given["map_"])
+        return map_named(name)
     except ValueError as error:
         raise click.UsageError(f"--map: {error}") from None
-    inner = row_classifier(given)
-    inner.progressive = given["progressive"]
-    model = MappedClassifier(made, inner, n_jobs=given["threads"])
-    labels = examples.labels
-    if labels.multilabel:
-        raise DataError(f"{examples.source} has examples of several labels; with --map they have one")
-    rows = read_by(model, examples, given)
-    model.fit(rows, np.array(labels.names)[labels.codes], sample_weight=examples.weights)
-    if examples.texts is None:
-        model.record_.data = {"rows": len(labels), "zero_based": zero_based}
-    return model
+
+
+def train_mapped(examples: Any, given: dict[str, Any], zero_based: bool) -> Any:
+    """The model of texts, or of rows of numbers."""
+    return fitted(mapped(given), examples, given, zero_based)
 
 
 def train_kernel(examples: Any, given: dict[str, Any], zero_based: bool) -> Any:
-    """The model of texts, or of rows of numbers."""
-    import numpy as np
-
-    model = machine(given)
-    labels = examples.labels
-    if labels.multilabel:
-        raise DataError(f"{examples.source} has examples of several labels; a machine learns one")
-    rows = read_by(model, examples, given)
-    weighed = {} if examples.weights is None else {"sample_weight": examples.weights}
-    if weighed and given.get("learner") is not None:
+    """The same of a machine with a kernel."""
+    if examples.weights is not None and given.get("learner") is not None:
         raise DataError(f"{examples.source} has weights, which a perceptron with a kernel knows not")
-    model.fit(rows, np.array(labels.names)[labels.codes], **weighed)
+    return fitted(machine(given), examples, given, zero_based)
+
+
+def fitted(model: Any, examples: Any, given: dict[str, Any], zero_based: bool) -> Any:
+    """Trained on examples of one label each."""
+    rows = read_by(model, _of_one_label(examples), given)
+    weighed = {} if examples.weights is None else {"sample_weight": examples.weights}
+    model.fit(rows, np.array(examples.labels.names)[examples.labels.codes], **weighed)
     if examples.texts is None:
-        model.record_.data = {"rows": len(labels), "zero_based": zero_based}
+        model.record_.data = {"rows": len(examples.labels), "zero_based": zero_based}
     return model
 
 
-def tuned_kernel(
-    data: Any, examples: Any, given: dict[str, Any], grid: dict[str, Any]
-) -> tuple[Any, dict[str, Any], Callable[[Any], Any]]:
-    """``linnet tune --kernel``: kernels and settings of a support vector machine."""
-    import linnet
+def _of_one_label(examples: Any) -> Any:
+    if examples.labels.multilabel:
+        raise DataError(
+            f"{examples.source} has examples of several labels; with --kernel or --map they have one"
+        )
+    return examples
 
+
+Found = tuple[Any, dict[str, Any], Callable[[Any], Any]]
+
+
+def tuned_kernel(examples: Any, given: dict[str, Any], grid: dict[str, Any], groups: Any) -> Found:
+    """``linnet tune --kernel``: kernels and settings of a support vector machine."""
     what = "--kernel tries support vector machines, which know no such thing"
-    refuse_given((*(name for name in LEARNING if name not in OF_SVM), *JOINED, "group"), what)
+    refuse_given((*(name for name in LEARNING if name not in OF_SVM), *JOINED), what)
     tried = {"kernel": [kernel_of(name) and name for name in given["kernel"]]}
-    given = given | {"kernel": given["kernel"][0]}
-    model = machine(given)
-    rows = as_read(read_by(model, examples, given))
+    model = machine(given | {"kernel": given["kernel"][0]})
+    grid = tried | (grid or {"C": list(STRENGTHS)})
+    return _tuned(model, grid, {"learner": "smo"}, examples, given, groups)
+
+
+def tuned_map(examples: Any, given: dict[str, Any], grid: dict[str, Any], groups: Any) -> Found:
+    """``linnet tune --map``: maps, and settings of the classifier behind them."""
+    from linnet.estimators.text.trials import usual_of
+
+    refuse_given(JOINED, "--map makes rows of texts alone, and knows no such thing")
+    tried = {"map": [map_of(name) and name for name in given["map_"]]}
+    model = mapped(given | {"map_": given["map_"][0]})
+    model.classifier.diagnostics = False
+    grid = tried | (grid if strength_said(given, grid) else grid | usual_of(model.classifier))
+    own = {name: getattr(model.classifier, name) for name in ("loss", "learner", "penalty")}
+    fixed = {name: value for name, value in own.items() if name not in grid}
+    return _tuned(model, grid, fixed, examples, given, groups)
+
+
+def _tuned(
+    model: Any,
+    grid: dict[str, Any],
+    fixed: dict[str, Any],
+    examples: Any,
+    given: dict[str, Any],
+    groups: Any,
+) -> Found:
+    import linnet
+    from linnet.estimators.kernels.trials import Weighed
+
+    rows = as_read(read_by(model, _of_one_label(examples), given))
     dev = None
     if given["dev"]:
         other = numbered_as(examples, read(given["dev"], given))
         dev = (as_read(read_by(model, other, given)), other.labels)
-    if examples.labels.multilabel:
-        raise DataError(f"{examples.source} has examples of several labels; a machine learns one")
-    grid = tried | (grid or {"C": list(STRENGTHS)})
     how = held_out(given)
     how["progress"] = bar(fits(grid, 1 if dev else how["folds"] or 5))
-    result = linnet.tune(model, grid, rows, examples.labels, dev=dev, **how)
+    weighed = Weighed(rows, examples.weights)
+    result = linnet.tune(model, grid, weighed, examples.labels, dev=dev, groups=groups, **how)
 
     def finish(best: Any) -> Any:
         best.fit(rows, examples.labels.values(), sample_weight=examples.weights)
         if examples.texts is None:
             zero = bool(given["zero_based"]) or examples.zero_based
             best.record_.data = {"rows": len(examples.labels), "zero_based": zero}
-        remember(best, examples, data, given)
         return best
 
-    return result, {"learner": "smo"}, finish
+    return result, fixed, finish
 
 
 def as_read(rows: Any) -> Any:

@@ -20,7 +20,7 @@ from linnet.cli.options import (
     stack,
 )
 from linnet.cli.paths import Reads
-from linnet.cli.presets import MOST_RULES, NEIGHBORS, preset_of, settings_of
+from linnet.cli.presets import MOST_RULES, NEIGHBORS, Said, initial_of, preset_of, settings_of
 
 # Those that take values: of which `linnet tune` tries several.
 VALUED: tuple[tuple[str, Any, str | None, str], ...] = (
@@ -201,21 +201,32 @@ LISTED = {"brill": "TextBrill", "decision-list": "TextDecisionList", "memory": "
 SAID = {"brill": MOST_RULES, "memory": NEIGHBORS}
 
 
-def listed(given: dict[str, Any]) -> Any:
-    """The classifier of texts that --preset names: a list or a memory."""
+def kind_listed(given: dict[str, Any], beside: tuple[str, ...]) -> tuple[Any, Said]:
+    """The class of what --preset names, a list or a memory of texts, and options that are its own."""
     import linnet.estimators as estimators
 
     name, _ = preset_of(given)
     if name not in LISTED:
         raise click.UsageError(f"--preset {name}: of texts there are {', '.join(LISTED)}")
     kept = ("max_iter",) if name == "brill" else ()
-    other = tuple(o for o in (*LEARNING, *BESIDE_LISTS) if o not in kept)
+    other = tuple(o for o in (*LEARNING, *beside) if o not in kept)
     refuse_given(other, f"--preset {name} optimises nothing, and knows no such thing")
-    kind = getattr(estimators, LISTED[name])
-    said = settings_of(kind, given, SAID.get(name, {}))
+    return getattr(estimators, LISTED[name]), SAID.get(name, {})
+
+
+def listed(given: dict[str, Any]) -> Any:
+    """The classifier of texts that --preset names."""
+    kind, said = kind_listed(given, BESIDE_LISTS)
+    return listed_as(kind, settings_of(kind, given, said), given)
+
+
+def listed_as(kind: Any, said: dict[str, Any], given: dict[str, Any]) -> Any:
+    """With these settings, and the features that options describe."""
     features = text_features(given)
     if features == "auto":
         refuse_given(JOINED, "say what n-grams there are, too, for instance --word 1")
+    if kind.method == "brill":
+        said = said | {"initial": initial_of(given, "classify", "label")}
     model = kind(features, **said, n_jobs=given["threads"])
     model.text = given.get("text") or model.text
     model.missing = missing_of(given) or model.missing

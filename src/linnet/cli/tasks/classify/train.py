@@ -15,6 +15,7 @@ from linnet.cli.files import load, reads_far, tell_all
 from linnet.cli.learning import LEARNING
 from linnet.cli.options import refuse_given
 from linnet.cli.output import amount
+from linnet.cli.presets import refuse_foreign
 from linnet.cli.tasks import task_of_model
 from linnet.cli.tasks.classify.data import (
     form_of,
@@ -51,6 +52,7 @@ BY_DATA = (
     "progressive",
     "preset",
     "neighbors",
+    "initial",
 )
 
 
@@ -199,7 +201,7 @@ def _by_preset(examples: Any, given: dict[str, Any]) -> Any:
 
 
 def _classifier(given: dict[str, Any]) -> Any:
-    refuse_given(("neighbors",), "of --preset memory only")
+    refuse_foreign("")
     model = classifier(given)
     model.calibration = None if given["calibration"] == "none" else given["calibration"]
     model.progressive = given["progressive"]
@@ -248,7 +250,16 @@ def _go_on_in_parts(files: list[Any], given: dict[str, Any]) -> Any:
 
 def _started(given: dict[str, Any]) -> Any:
     own = [name for name in FEATURES if name not in HOOKS]  # code is to be given again
-    made_with = (*own, "preset", "neighbors", *LEARNING, "calibration", "lexicon", "progressive")
+    made_with = (
+        *own,
+        "preset",
+        "neighbors",
+        "initial",
+        *LEARNING,
+        "calibration",
+        "lexicon",
+        "progressive",
+    )
     refuse_given(made_with, "a model that goes on (--from) keeps what it was made with")
     model = load(given["start"], given["threads"], given)
     model.verbose = False if given["quiet"] else None

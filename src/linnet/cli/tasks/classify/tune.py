@@ -9,6 +9,7 @@ import click
 
 from linnet.cli.learning import learning_grid, settled, strength_said
 from linnet.cli.options import refuse_given
+from linnet.cli.presets import fixed_and_tried, refuse_foreign, tuned_by_preset
 from linnet.cli.tasks.classify.data import numbered_as, read, remember
 from linnet.cli.tasks.classify.options import (
     BESIDE,
@@ -16,6 +17,8 @@ from linnet.cli.tasks.classify.options import (
     VARIED,
     classifier,
     feature_grid,
+    kind_listed,
+    listed_as,
     row_classifier,
 )
 from linnet.cli.trials import bar, fits, held_out
@@ -29,16 +32,20 @@ def tuned(data: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any], Callab
     kept = (given["group"],) if given["group"] else ()
     examples = read(data, given | {"categorical": (*given["categorical"], *kept)})
     grid, of_features = learning_grid(given), feature_grid(given)
-    if given["kernel"]:
-        return _of_kernels(data, examples, given, grid)
-    given, grid = settled(given | dict.fromkeys(VARIED), grid)
-    if examples.texts is None:
-        said = next((name for name in of_features), None)
-        if said is not None:
-            raise click.UsageError(f"{data} holds numbers: --{said.replace('_', '-')} is for texts")
-        result, fixed, finish = _of_rows(examples, given, grid)
+    if given["preset"]:
+        return _by_preset(data, examples, given)
+    refuse_foreign("")
+    if given["kernel"] or given["map_"]:
+        result, fixed, finish = _of_kernels(examples, given, grid)
     else:
-        result, fixed, finish = _of_texts(examples, given, grid | of_features)
+        given, grid = settled(given | dict.fromkeys(VARIED), grid)
+        if examples.texts is None:
+            said = next((name for name in of_features), None)
+            if said is not None:
+                raise click.UsageError(f"{data} holds numbers: --{said.replace('_', '-')} is for texts")
+            result, fixed, finish = _of_rows(examples, given, grid)
+        else:
+            result, fixed, finish = _of_texts(examples, given, grid | of_features)
 
     def remembered(best: Any) -> Any:
         model = finish(best)
@@ -48,17 +55,46 @@ def tuned(data: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any], Callab
     return result, fixed, remembered
 
 
-def _of_kernels(
-    data: Any, examples: Any, given: dict[str, Any], grid: dict[str, Any]
+def _by_preset(
+    data: Any, examples: Any, given: dict[str, Any]
 ) -> tuple[Any, dict[str, Any], Callable[[Any], Any]]:
-    from linnet.cli.tasks.classify.kernels import tuned_kernel
+    """Of lists and memories of texts."""
+    refuse_given(("kernel", "map_", "group"), f"--preset {given['preset']} knows no such thing")
+    if examples.texts is None:
+        raise DataError(f"--preset {given['preset']}: {data} holds numbers, no texts")
+    kind, said = kind_listed(given, ())
+    fixed, tried = fixed_and_tried(kind, given, said)
+    model = listed_as(kind, fixed, given | _one_each(given, "with --preset"))
+    dev = read(given["dev"], given) if given["dev"] else None
+    result, same = tuned_by_preset(model, tried, examples, None, dev, given)
 
+    def finish(best: Any) -> Any:
+        best.fit(examples, sample_weight=examples.weights)
+        remember(best, examples, data, given)
+        return best
+
+    return result, same, finish
+
+
+def _one_each(given: dict[str, Any], where: str) -> dict[str, Any]:
+    """Features that have one value."""
     features = feature_grid(given)
     several = tuple(name for name, values in features.items() if len(values) > 1)
-    refuse_given(several, "with --kernel features have one value")
-    one = {name: values[0] for name, values in features.items()}
-    given, grid = settled(given | dict.fromkeys(VARIED) | one, grid)
-    return tuned_kernel(data, examples, given, grid)
+    refuse_given(several, f"{where} features have one value")
+    return dict.fromkeys(VARIED) | {name: values[0] for name, values in features.items()}
+
+
+def _of_kernels(
+    examples: Any, given: dict[str, Any], grid: dict[str, Any]
+) -> tuple[Any, dict[str, Any], Callable[[Any], Any]]:
+    """Of kernels, or of maps: both read examples as they are."""
+    from linnet.cli.tasks.classify.kernels import tuned_kernel, tuned_map
+
+    if given["kernel"]:
+        refuse_given(("map_",), "--kernel and --map are two ways to more features; give one")
+    given, grid = settled(given | _one_each(given, "with --kernel or --map"), grid)
+    tune = tuned_kernel if given["kernel"] else tuned_map
+    return tune(examples, given, grid, _groups(examples, given))
 
 
 def _of_texts(

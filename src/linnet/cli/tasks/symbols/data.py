@@ -36,7 +36,9 @@ class Table:
         return self.columns[name]
 
     def without(self, label: str | None) -> dict[str, list[str]]:
-        """All columns but the label."""
+        """All columns but the label; there must be some."""
+        if not self.columns.keys() - {label}:
+            raise DataError(f"{self.source} has no column beside the label")
         return {name: cells for name, cells in self.columns.items() if name != label}
 
 
@@ -100,6 +102,13 @@ def labels_of(table: Table, name: str) -> list[str]:
     if empty is not None:
         raise DataError(f"{table.source}, line {table.lines[empty]}: the label is empty")
     return cells
+
+
+def rows_like(other: Table, table: Table, label: str) -> dict[str, list[str]]:
+    """The columns of a second table that the first one has, but for the label."""
+    return {
+        name: other.column(name, f"which {table.source} has") for name in table.columns if name != label
+    }
 
 
 def rows_of(table: Table, model: Any) -> dict[str, list[str]]:

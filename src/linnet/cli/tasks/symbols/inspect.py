@@ -19,6 +19,8 @@ def inspection(model: Any, path: str, top: int, labels: tuple[str, ...] | None) 
         "settings": {name: value for name, value in model.get_params().items() if name != "n_jobs"},
         "data": model.record_.data,
     }
+    if hasattr(model, "begins_with"):
+        found["begins"] = model.begins_with()
     if not hasattr(model, "rules_text_"):
         rows = model.inspect(top)
         return found | {

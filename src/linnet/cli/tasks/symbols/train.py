@@ -10,7 +10,6 @@ import click
 from linnet.cli.tasks.symbols.data import label_of, labels_of, read_table, rows_of
 from linnet.cli.tasks.symbols.options import classifier
 from linnet.cli.training import polite, save, tell_trained, undisturbed
-from linnet.errors import DataError
 
 
 def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
@@ -23,8 +22,6 @@ def run(data: list[Any], output: str, given: dict[str, Any]) -> None:
         table = read_table(data[0], given)
         label = label_of(table, given["label"])
         labels, columns = labels_of(table, label), table.without(label)
-        if not columns:
-            raise DataError(f"{table.source} has no column beside the label")
         dev = read_table(given["dev"], given) if given["dev"] else None
         model.fit(columns, labels)
         model.record_.data["label"] = label

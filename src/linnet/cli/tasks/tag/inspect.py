@@ -61,6 +61,7 @@ def rules_inspection(model: Any, path: str, top: int, tags: tuple[str, ...] | No
         "file": path,
         "bytes": os.path.getsize(path),
         "kind": "tagger by rules",
+        "begins": model.begins_with(),
         "labels": [str(label) for label in model.classes_.tolist()],
         "learner": model.record_.learner,
         "stopped": model.record_.stopped,

@@ -23,7 +23,16 @@ from linnet.cli.options import (
     stack,
 )
 from linnet.cli.paths import Reads
-from linnet.cli.presets import MOST_RULES, NEIGHBORS, plain_preset, preset_of, settings_of
+from linnet.cli.presets import (
+    MOST_RULES,
+    NEIGHBORS,
+    Said,
+    initial_of,
+    plain_preset,
+    preset_of,
+    refuse_foreign,
+    settings_of,
+)
 from linnet.cli.tasks.classify.options import common
 
 OWN: dict[str, Any] = {"tasks": TAG, "section": "Tagging"}
@@ -54,25 +63,33 @@ def features_option(several: bool = False) -> Decorator:
 
 
 def preset_option(several: bool) -> Decorator:
-    """Of what is learnt at once there is nothing to try."""
-    tagging = "hmm, memm, crf, perceptron, mira or svm, with its settings"
-    if several:
-        return option("--preset", metavar="NAME", help=tagging, **OWN)
+    """What learns; with ``several`` settings of those that keep or list may have several values."""
     methods: dict[str, Any] = {"tasks": (*CLASSIFY, *TAG, *SYMBOLS), "section": "Methods"}
+    neighbors = click.IntRange(1)
     return stack(
         option(
             "--preset",
             metavar="NAME",
             help="brill: rules; memory: neighbours; of texts decision-list; these with settings, "
-            f"'memory metric=overlap'; of sentences {tagging}",
+            f"'memory metric=overlap{',mvdm' if several else ''}'; of sentences hmm, memm, crf, "
+            "perceptron, mira or svm",
             **methods,
         ),
         option(
             "--neighbors",
-            type=click.IntRange(1),
+            type=Values(neighbors) if several else neighbors,
             metavar="K",
             help="with --preset memory: how many neighbours vote (texts 10; of tokens distances, 5)",
             **methods,
+        ),
+        option(
+            "--initial",
+            type=Reads(),
+            metavar="MODEL",
+            tasks=(*CLASSIFY, *TAG),
+            section="Methods",
+            help="with --preset brill: whose labels or tags the rules mend, a model file; words (the "
+            "most frequent tag of each) or label (the most frequent one) where nothing is said",
         ),
     )
 
@@ -165,7 +182,7 @@ def tagger(given: dict[str, Any]) -> Any:
     if preset == "memory":
         return memory(given)
     name = plain_preset(given)
-    refuse_given(("neighbors",), "of --preset memory only")
+    refuse_foreign("")
     said = said_of_learning(given) | common(given)
     if given.get("features"):
         said["features"] = features_of(given["features"])
@@ -189,17 +206,39 @@ def tagger(given: dict[str, Any]) -> Any:
 
 def brill(given: dict[str, Any]) -> Any:
     """A tagger by rules: of the options --features names templates, --max-iter the number of rules."""
+    kind, said = kind_kept(given, BESIDE)
+    if given.get("max_iter") is not None:
+        whole("--max-iter", given["max_iter"], 0)
+    return rules_of(settings_of(kind, given, said), given)
+
+
+def memory(given: dict[str, Any]) -> Any:
+    """A tagger by memory: of the options --neighbors says how many distances count."""
+    kind, said = kind_kept(given, BESIDE)
+    return kind(**settings_of(kind, given, said), n_jobs=given["threads"])
+
+
+def kind_kept(given: dict[str, Any], beside: tuple[str, ...]) -> tuple[Any, Said]:
+    """The class of what --preset names, rules or a memory, and options that are its own."""
+    from linnet.estimators import BrillTagger, MemoryTagger
+
+    if preset_of(given)[0] == "memory":
+        other = tuple(name for name in (*SHAPE, *LEARNING) if name != "preset")
+        refuse_given((*other, *beside), "--preset memory keeps all tokens, and knows no such thing")
+        return MemoryTagger, NEIGHBORS
+    kept = ("features", "preset", "max_iter")
+    other = tuple(name for name in (*SHAPE, *LEARNING) if name not in kept)
+    refuse_given((*other, *beside), "--preset brill learns rules, which know no such thing")
+    return BrillTagger, MOST_RULES
+
+
+def rules_of(said: dict[str, Any], given: dict[str, Any]) -> Any:
+    """A tagger by rules with these settings, and the templates that --features names."""
     from pathlib import Path
 
     from linnet.estimators import BrillTagger
     from linnet.features.rule_templates import SETS
 
-    kept = ("features", "preset", "max_iter")
-    other = tuple(name for name in (*SHAPE, *LEARNING) if name not in kept)
-    refuse_given((*other, *BESIDE), "--preset brill learns rules, which know no such thing")
-    if given.get("max_iter") is not None:
-        whole("--max-iter", given["max_iter"], 0)
-    said = settings_of(BrillTagger, given, MOST_RULES)
     templates = given.get("features")
     if templates:
         if templates not in SETS and not os.path.isfile(templates):
@@ -208,13 +247,4 @@ def brill(given: dict[str, Any]) -> Any:
                 f"file of them"
             )
         said["templates"] = templates if templates in SETS else Path(templates)
-    return BrillTagger(**said, n_jobs=given["threads"])
-
-
-def memory(given: dict[str, Any]) -> Any:
-    """A tagger by memory: of the options --neighbors says how many distances count."""
-    from linnet.estimators import MemoryTagger
-
-    other = tuple(name for name in (*SHAPE, *LEARNING) if name != "preset")
-    refuse_given((*other, *BESIDE), "--preset memory keeps all tokens, and knows no such thing")
-    return MemoryTagger(**settings_of(MemoryTagger, given, NEIGHBORS), n_jobs=given["threads"])
+    return BrillTagger(**said, initial=initial_of(given, "tag", "words"), n_jobs=given["threads"])
