@@ -40,6 +40,7 @@ DRAWN = (
     "reliability",
     "largest_weights",
     "labels",
+    "instead",
 )
 MOST_LABELS, MOST_ROWS = 40, 200
 
@@ -56,6 +57,7 @@ def page(title: str, told: dict[str, Any]) -> str:
     for figure in figures(told):
         parts.append(f"<h2>{_shown(figure.title)}</h2>{_region(figure.title)}{svg(figure)}</div>")
     parts += _confusion(told.get("confusion"))
+    parts += _instead(told.get("instead"))
     parts += _errors(told.get("worst_errors") or [])
     rest = {k: v for k, v in told.items() if k not in DRAWN and isinstance(v, (list, dict)) and v}
     for name, value in rest.items():
@@ -80,17 +82,31 @@ def _head(told: dict[str, Any]) -> Iterator[str]:
 
 
 def _confusion(told: Any) -> Iterator[str]:
-    counts = (told or {}).get("counts")
-    if not counts:
-        return
+    if (told or {}).get("counts"):
+        yield "<h2>Confusions</h2>"
+        yield from _matrix(told, "right \\ said", "Texts by right label and answer", "no answer")
+
+
+def _instead(told: Any) -> Iterator[str]:
+    """Of several labels: what was said where one was missed."""
+    if (told or {}).get("cells") and told.get("counts"):
+        yield "<h2>Missed, and what was said instead</h2>"
+        caption = "Texts by the label that was missed and the one that was too many"
+        yield from _matrix(told, "missed \\ instead", caption, "nothing")
+
+
+def _matrix(told: Any, corner: str, caption: str, none: str) -> Iterator[str]:
     gold, guessed = told["gold"][:MOST_LABELS], told["guessed"][:MOST_LABELS]
     if len(told["gold"]) > MOST_LABELS:
         yield f'<p class="soft">The first {MOST_LABELS} of {len(told["gold"])} labels.</p>'
-    header = ["right \\ said", *("no answer" if name is None else name for name in guessed)]
-    rows = [[name, *row[: len(guessed)]] for name, row in zip(gold, counts, strict=False)]
-    top = max((n for i, row in enumerate(counts) for j, n in enumerate(row) if i != j), default=0)
+    header = [corner, *(none if name is None else name for name in guessed)]
+    rows = [
+        [none if name is None else name, *row[: len(guessed)]]
+        for name, row in zip(gold, told["counts"], strict=False)
+    ]
+    top = max((n for i, row in enumerate(told["counts"]) for j, n in enumerate(row) if i != j), default=0)
     shades = [["", *_shades(i, row[1:], top)] for i, row in enumerate(rows)]
-    yield f"<h2>Confusions</h2>{_table('Texts by right label and answer', header, rows, shades)}"
+    yield _table(caption, header, rows, shades)
 
 
 def _shades(i: int, row: Sequence[int], top: int) -> list[str]:
@@ -117,9 +133,22 @@ def _errors(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         )
         yield (
             f'<p class="text">{_shown(row.get("text", ""))}</p>'
-            f"<p>right: <b>{_shown(row['gold'])}</b>, said: "
-            f"<b>{_shown(row['guess'])}</b>{f' because of {why}' if why else ''}</p><hr>"
+            f"<p>right: <b>{_labels(row['gold'])}</b>, said: <b>{_labels(row['guess'])}</b>"
+            f"{_reasons(row, why)}</p><hr>"
         )
+
+
+def _labels(value: Any) -> str:
+    """One, or several."""
+    return _shown((", ".join(value) or "no label") if isinstance(value, list) else value)
+
+
+def _reasons(row: dict[str, Any], why: str) -> str:
+    """Of several labels they are about the one that is wrong by most."""
+    if "label" not in row:
+        return f" because of {why}" if why else ""
+    wrong = f"; <b>{_shown(row['label'])}</b> is {'missed' if row['missed'] else 'too many'}"
+    return f"{wrong} because of {why}" if why else wrong
 
 
 def _any(name: str, value: Any) -> Iterator[str]:
