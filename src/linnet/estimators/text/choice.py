@@ -187,8 +187,8 @@ def streaming(settings: Any, going_on: bool, several: bool = False) -> Choice:
         return Choice(features, given.loss, given.learner, given.penalty, given.C, given.tol, why=why)
     loss = settings.loss
     if auto and several and loss in ("auto", "logistic"):
-        learner = SGD if going_on else AdaGrad
-        return Choice(features, "logistic", learner(), "none", 1.0, 1e-4, why=why)
+        learner = SGD("constant", 1.0) if going_on else AdaGrad()
+        return Choice(features, "logistic", learner, "none", 1.0, 1e-4, why=why)
     if auto:
         loss = "hinge"
     elif loss == "auto":

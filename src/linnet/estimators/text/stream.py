@@ -113,18 +113,20 @@ class SeveralStream(TextStream):
             parts[k].partial_fit(rows, has.astype(np.int32), NO_AND_YES, weights)
             block[:, k] = parts[k].model_.weights[:, 0]
         record = model.record_ if model.__sklearn_is_fitted__() else parts[0].record_
+        record.structure = "multiclass"
         model.classes_, model.record_ = np.asarray(names), record
         model._set_model(LinearModel(block, len(names), parts[0].model_.bias))
         self.parts = parts
 
     def _part(self, model: TextClassifier, label: int) -> LinearClassifier:
-        """Yes and no of one label, from the weights there are."""
+        """Yes and no of one label, from the weights there are, or from none: one score, not two."""
         part = linear(model, self.choice, grow=True, warm_start=False)
-        if not model.__sklearn_is_fitted__() or label >= len(model.classes_):
-            return part
-        weights = np.zeros((model.model_.features + 1, _core.padded(1)), np.float32)
-        weights[:, 0] = model.model_.weights[:, label]
-        return part.go_on_from(LinearModel(weights, 1, model.model_.bias), NO_AND_YES)
+        features, bias = model.features_.n_features, 1.0
+        weights = np.zeros((features + 1, _core.padded(1)), np.float32)
+        if model.__sklearn_is_fitted__() and label < len(model.classes_):
+            known, bias = model.model_, model.model_.bias
+            weights[: known.features + 1, 0] = known.weights[:, label]
+        return part.go_on_from(LinearModel(weights, 1, bias), NO_AND_YES)
 
 
 def check_batch(model: TextClassifier, targets: Targets, fitted: bool) -> None:
