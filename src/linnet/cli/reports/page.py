@@ -41,6 +41,8 @@ DRAWN = (
     "largest_weights",
     "labels",
     "instead",
+    "one_threshold",
+    "thresholds_of_the_other_half",
 )
 MOST_LABELS, MOST_ROWS = 40, 200
 
@@ -57,7 +59,8 @@ def page(title: str, told: dict[str, Any]) -> str:
     for figure in figures(told):
         parts.append(f"<h2>{_shown(figure.title)}</h2>{_region(figure.title)}{svg(figure)}</div>")
     parts += _confusion(told.get("confusion"))
-    parts += _instead(told.get("instead"))
+    if "instead" in told:
+        parts += _of_sets(told)
     parts += _errors(told.get("worst_errors") or [])
     rest = {k: v for k, v in told.items() if k not in DRAWN and isinstance(v, (list, dict)) and v}
     for name, value in rest.items():
@@ -87,12 +90,26 @@ def _confusion(told: Any) -> Iterator[str]:
         yield from _matrix(told, "right \\ said", "Texts by right label and answer", "no answer")
 
 
-def _instead(told: Any) -> Iterator[str]:
-    """Of several labels: what was said where one was missed."""
-    if (told or {}).get("cells") and told.get("counts"):
+def _of_sets(told: dict[str, Any]) -> Iterator[str]:
+    """Of several labels: yes and no of each, what was said where one was missed, and thresholds."""
+    rows = [
+        [row["label"], *(row[name] for name in ("right", "missed", "too_many", "neither"))]
+        for row in told["per_label"][:MOST_ROWS]
+    ]
+    most = [max((row[k] for row in rows), default=0) for k in (2, 3)]
+    shades = [["", "", *(_shade(n, top) for n, top in zip(row[2:4], most, strict=True)), ""] for row in rows]
+    header = ("label", "right", "missed", "too many", "neither")
+    yield f"<h2>Labels, yes or no</h2>{_table('Texts by what became of a label', header, rows, shades)}"
+    if told["instead"]["cells"] and told["instead"].get("counts"):
         yield "<h2>Missed, and what was said instead</h2>"
         caption = "Texts by the label that was missed and the one that was too many"
-        yield from _matrix(told, "missed \\ instead", caption, "nothing")
+        yield from _matrix(told["instead"], "missed \\ instead", caption, "nothing")
+    if told.get("one_threshold"):
+        best = told["thresholds_of_the_other_half"]
+        rows = [[f"{row['threshold']:g}", *(row[k] for k in best)] for row in told["one_threshold"]]
+        rows.append(["the best of each label, by the other half of the texts", *best.values()])
+        caption = "What would be right if labels were said from a probability on"
+        yield f"<h2>Thresholds</h2>{_table(caption, ['from', *map(_words, best)], rows)}"
 
 
 def _matrix(told: Any, corner: str, caption: str, none: str) -> Iterator[str]:
@@ -120,6 +137,10 @@ def _shades(i: int, row: Sequence[int], top: int) -> list[str]:
         f' style="background:rgba({colour})"' if times else ""
         for colour, times in zip(colours, row, strict=True)
     ]
+
+
+def _shade(times: int, most: int) -> str:
+    return f' style="background:rgba(205,50,45,{0.1 + 0.5 * times / most:.2f})"' if times else ""
 
 
 def _errors(rows: Sequence[dict[str, Any]]) -> Iterator[str]:

@@ -14,6 +14,8 @@ Report = dict[str, Any]
 WIDEST_CONFUSION = 12  # labels
 MOST_CONFUSIONS = 10
 TEXT_SHOWN = 300  # characters
+# Columns that other columns tell, for narrow terminals: 1 − specificity, and what sums to others.
+SPARED = ("false_positive_rate", "missed", "too_many")
 
 
 def show_report(told: Report, curve: str | None = None) -> None:
@@ -97,10 +99,12 @@ def _labels(out: Console, told: Report) -> Any:
     }
     shown = [name for name in names if any(name in row for row in told["per_label"])]
     made = _chosen(told["per_label"], names, shown)
-    if fits(out, made) or "false_positive_rate" not in shown:
-        return made
-    shown.remove("false_positive_rate")  # it is 1 − specificity
-    return _chosen(told["per_label"], names, shown)
+    for name in SPARED:
+        if fits(out, made) or name not in shown:
+            break
+        shown.remove(name)
+        made = _chosen(told["per_label"], names, shown)
+    return made
 
 
 def _chosen(rows: list[Report], names: dict[str, str], shown: list[str]) -> Any:
