@@ -149,6 +149,27 @@ def gather(gold: NDArray[np.int64], guess: NDArray[np.int64], labels: int) -> Co
     return Confusions(*np.divmod(cells, labels + 1), times, labels)
 
 
+def most_confused(told: dict[str, Any], most: int) -> dict[str, Any]:
+    """Of `Confusions.told` the labels that are confused most, each with its row; the others together."""
+    gold, guessed = told["gold"], told["guessed"]
+    wrong = np.zeros(max(len(gold), len(guessed)))
+    for a, b, times in told["cells"]:
+        if a != b:
+            wrong[a] += times
+            wrong[b] += times
+    order = np.argsort(-wrong, kind="stable")[:most]
+    shown = sorted(int(k) for k in order if k < len(gold))
+    place = {k: i for i, k in enumerate(shown)}
+    table = np.zeros((len(shown), len(shown)), int)
+    left = 0
+    for a, b, times in told["cells"]:
+        if a in place and b in place:
+            table[place[a], place[b]] = times
+        else:
+            left += times
+    return {"labels": [gold[k] for k in shown], "counts": table.tolist(), "elsewhere": left}
+
+
 def confusions(found: Answers, system: int = 0) -> Confusions:
     """Pairs of gold and guessed label; one label each."""
     if found.multilabel:

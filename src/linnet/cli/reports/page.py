@@ -9,6 +9,7 @@ from typing import Any
 from linnet._visible import visible
 from linnet.cli.reports.figures import figures
 from linnet.cli.reports.svg import svg
+from linnet.evaluation.metrics import most_confused
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #fff; --ink: #1c1b1a; --hair: #d9d4ce; --soft: #57534e }
@@ -103,7 +104,11 @@ def _of_sets(told: dict[str, Any]) -> Iterator[str]:
     if told["instead"]["cells"] and told["instead"].get("counts"):
         yield "<h2>Missed, and what was said instead</h2>"
         caption = "Texts by the label that was missed and the one that was too many"
-        yield from _matrix(told["instead"], "missed \\ instead", caption, "nothing")
+        found = most_confused(told["instead"], MOST_LABELS)
+        if found["elsewhere"]:
+            yield f'<p class="soft">The {MOST_LABELS} labels of which that is most often so.</p>'
+        labels = {"gold": found["labels"], "guessed": found["labels"], "counts": found["counts"]}
+        yield from _matrix(labels, "missed \\ instead", caption, "nothing")
     if told.get("one_threshold"):
         best = told["thresholds_of_the_other_half"]
         rows = [[f"{row['threshold']:g}", *(row[k] for k in best)] for row in told["one_threshold"]]

@@ -14,6 +14,7 @@ import numpy as np
 from linnet.errors import DataError
 from linnet.evaluation import leaks, near_duplicates, report, versus
 from linnet.evaluation.curves import columns, reliability
+from linnet.evaluation.metrics import most_confused
 from linnet.explain.explanation import Explanation
 from linnet.explain.reasons import because
 from linnet.serving.look.labelling import Label, labels_of, said
@@ -228,23 +229,7 @@ def _at_threshold(at: float, sure: Any, right: Any, wanted: int) -> Told:
 
 def matrix(told: Told) -> Told:
     """The labels that are confused most, each with its row; the others together."""
-    gold, guessed = told["gold"], told["guessed"]
-    wrong = np.zeros(max(len(gold), len(guessed)))
-    for a, b, times in told["cells"]:
-        if a != b:
-            wrong[a] += times
-            wrong[b] += times
-    order = np.argsort(-wrong, kind="stable")[:MOST_LABELS]
-    shown = sorted(int(k) for k in order if k < len(gold))
-    place = {k: i for i, k in enumerate(shown)}
-    table = np.zeros((len(shown), len(shown)), int)
-    left = 0
-    for a, b, times in told["cells"]:
-        if a in place and b in place:
-            table[place[a], place[b]] = times
-        else:
-            left += times
-    return {"labels": [gold[k] for k in shown], "counts": table.tolist(), "elsewhere": left}
+    return most_confused(told, MOST_LABELS)
 
 
 def fraction(name: str, part: Any, right: Any) -> Told | None:
