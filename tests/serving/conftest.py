@@ -10,11 +10,22 @@ import linnet
 from linnet.data import samples
 from linnet.data.samples import load, load_tagged, load_trees
 
+from .sightings import sightings
+
 
 @pytest.fixture(scope="session")
 def birds(tmp_path_factory: Any) -> Path:
     path: Path = tmp_path_factory.mktemp("served") / "birds.linnet"
     linnet.TextClassifier().fit(*load("birds-train")).save(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def sets(tmp_path_factory: Any) -> Path:
+    """Of texts with several labels each; the first 200 of those to train on are left for a pool."""
+    path: Path = tmp_path_factory.mktemp("served") / "sets.linnet"
+    texts, labels = sightings("train")
+    linnet.TextClassifier().fit(texts[200:], labels[200:]).save(path)
     return path
 
 
