@@ -271,11 +271,26 @@ def test_going_on_with_several_labels(tmp_path: Path) -> None:
     (tmp_path / "one.ft").write_text(known)
     (tmp_path / "two.ft").write_text(f"{known}__label__emu __label__owl emu owl\n")
     for data in ("one.ft", "two.ft"):
-        run("train", tmp_path / data, "--from", tmp_path / "sets.linnet", "-o", tmp_path / "n.linnet", "-q")
+        run(
+            "train",
+            tmp_path / data,
+            "--from",
+            tmp_path / "sets.linnet",
+            "-o",
+            tmp_path / "n.linnet",
+            "-q",
+        )
         model = linnet.load(tmp_path / "n.linnet")
         assert model.predict(["emu"]) == [("emu",)]
         assert model.score(texts, [[label] for label in labels]) > 0.8
-    given = ("train", tmp_path / "two.ft", "--from", tmp_path / "one.linnet", "-o", tmp_path / "x.linnet")
+    given = (
+        "train",
+        tmp_path / "two.ft",
+        "--from",
+        tmp_path / "one.linnet",
+        "-o",
+        tmp_path / "x.linnet",
+    )
     found = CliRunner().invoke(main, [str(word) for word in given])
     assert found.exit_code != 0
-    assert "several labels to a text, and the model one" in found.stderr
+    assert "several labels to a text, the model one" in found.stderr

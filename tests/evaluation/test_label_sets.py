@@ -81,7 +81,7 @@ def test_thresholds_of_the_other_half_do_not_see_what_they_judge() -> None:
 
 
 def test_who_has_no_threshold_stays_as_it_is(flags: tuple[np.ndarray, np.ndarray]) -> None:
-    gold, values = flags
+    _, values = flags
     said = values >= 0.7
     found = with_thresholds(values, said, [None, 0.4, None])
     assert (found[:, [0, 2]] == said[:, [0, 2]]).all()

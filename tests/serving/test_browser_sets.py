@@ -44,9 +44,7 @@ def _decisions(folder: Path) -> list[Any]:
 def test_every_view_at_three_widths(looking: Looking, scheme: str) -> None:
     for width in (390, 800, 1300):
         for view in VIEWS:
-            page = looking.page(
-                view, viewport={"width": width, "height": 900}, color_scheme=scheme
-            )
+            page = looking.page(view, viewport={"width": width, "height": 900}, color_scheme=scheme)
             if view == "errors":
                 page.click(".yesno button[aria-label*='missed']")
                 page.wait_for_selector("h3:has-text('missed')")
@@ -198,9 +196,13 @@ def test_more_labels_than_keys(browser: Any, tmp_path: Path) -> None:
     names = [f"{kind} {k}" for kind in ("finch", "tit", "owl") for k in range(10)]
     names.append('<img src=x onerror="window.hacked=1">')
     words = [f"w{k}word" for k in range(len(names))]
-    texts = [f"{words[i]} {words[(i + k) % len(names)]} {k}" for i in range(len(names)) for k in range(6)]
+    texts = [
+        f"{words[i]} {words[(i + k) % len(names)]} {k}" for i in range(len(names)) for k in range(6)
+    ]
     labels = [
-        tuple(sorted({names[i], names[(i + k) % len(names)]})) for i in range(len(names)) for k in range(6)
+        tuple(sorted({names[i], names[(i + k) % len(names)]}))
+        for i in range(len(names))
+        for k in range(6)
     ]
     model, data, pool = (tmp_path / name for name in ("many.linnet", "many.jsonl", "pool.txt"))
     linnet.TextClassifier().fit(texts, labels).save(model)

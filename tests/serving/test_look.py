@@ -237,6 +237,19 @@ def test_the_queue_holds_each_text_once(page: Asking, order: str) -> None:
     assert sorted(queue) == list(range(100))
 
 
+def test_the_mixture_shows_each_order_in_its_turn(page: Asking) -> None:
+    """One text is shown at a time, so that the first ones of four queues are a mixture."""
+    teaching, turns = page.app.state.page.session.teaching, []
+    for _ in range(4):
+        first = {order: teaching.queue(order)[0] for order in ("least sure", "most telling", "random")}
+        shown = page("teach", order="mixture")["texts"][0]["place"]
+        turns.append([order for order, place in first.items() if place == shown])
+        page("teach", place=shown, label="owl")
+    assert "least sure" in turns[0]
+    assert "most telling" in turns[1]
+    assert "random" in turns[3]
+
+
 def test_least_sure_is_least_sure(page: Asking, birds: Path) -> None:
     told = page("teach", order="least sure")
     pool = load("birds-train")[0][:100]

@@ -103,7 +103,9 @@ def test_what_the_page_would_not_look_at_is_refused(
     assert "Traceback" not in result.stderr
 
 
-def test_sets_of_labels_are_read_and_imported(look: Any, sets: Path, birds: Path, tmp_path: Path) -> None:
+def test_sets_of_labels_are_read_and_imported(
+    look: Any, sets: Path, birds: Path, tmp_path: Path
+) -> None:
     """From a file of sets, of single labels, and from what the page exported."""
     data, tsv, decisions = tmp_path / "data.jsonl", tmp_path / "d.tsv", tmp_path / "d.jsonl"
     rows = [{"text": "Both sang.", "label": ["owl", "wren"]}, {"text": "Silence.", "label": []}]

@@ -1,4 +1,4 @@
-"""Texts with several labels each: what the page shows of them is what models say, and sets stay sets."""
+"""Texts with several labels each: what the page shows is what models say, and sets stay sets."""
 
 import json
 from collections.abc import Iterator
@@ -233,7 +233,8 @@ def test_the_queue_holds_each_text_once(page: Asking, order: str) -> None:
 @pytest.mark.parametrize("refits", [True, False])
 def test_teaching_sets_changes_the_model(sets: Path, tmp_path: Path, refits: bool) -> None:
     """A label that the model never knew, together with one it knows; and no label at all."""
-    pool = [f"the zonk hooted and hissed, number {word}" for word in "one two three four five".split()]
+    words = ("one", "two", "three", "four", "five")
+    pool = [f"the zonk hooted and hissed, number {word}" for word in words]
     looked = Looked(
         linnet.load(sets), pool=[*pool, "nothing"], decisions=str(tmp_path / "d.jsonl"),
         train=TRAIN if refits else None,
@@ -318,7 +319,9 @@ def test_decisions_of_the_other_kind_are_refused(sets: Path, birds: Path, tmp_pa
             assert "--decisions" in told["error"]
 
 
-@pytest.mark.parametrize("asked", [{"label": 3}, {"label": [""]}, {"label": {"a": 1}}, {"label": "owl"}])
+@pytest.mark.parametrize(
+    "asked", [{"label": 3}, {"label": [""]}, {"label": {"a": 1}}, {"label": "owl"}]
+)
 def test_what_is_no_set_is_refused(asked: Any) -> None:
     with pytest.raises(DataError):
         asked_label(asked, True)
@@ -392,7 +395,7 @@ def test_labels_given_as_a_table(tmp_path: Path) -> None:
     assert page("errors")["metrics"]["accuracy"] == pytest.approx(model.score(TEXTS, tables[1]))
 
 
-def test_one_label_and_sets_are_not_compared(sets: Path, birds: Path, tmp_path: Path) -> None:
+def test_one_label_and_sets_are_not_compared(sets: Path, birds: Path) -> None:
     one, several = linnet.load(birds), linnet.load(sets)
     with pytest.raises(DataError, match="gives one label to a text"):
         several.look(TEXTS, LABELS, against=one, browser=False)

@@ -52,7 +52,7 @@ def counts_of(gold: Flags, said: Flags) -> Counts:
     """What metrics are made of; both are (examples, labels)."""
     right = (gold == said).all(axis=1).sum(dtype=np.float64)
     sums = (flags.sum(axis=0, dtype=np.float64) for flags in (gold & said, said, gold))
-    return Counts(len(gold), right, np.float64(len(gold)), *sums)
+    return Counts(len(gold), np.asarray(right), np.asarray(float(len(gold))), *sums)
 
 
 def figures(gold: Flags, said: Flags) -> dict[str, float]:
@@ -136,7 +136,9 @@ def chosen_elsewhere(gold: Flags, said: Flags, values: Array, seed: int = 0) -> 
     order = np.random.default_rng(seed).permutation(len(gold))
     found = said.copy()
     for half, other in ((order[::2], order[1::2]), (order[1::2], order[::2])):
-        found[half] = with_thresholds(values[half], said[half], best_of_each(gold[other], values[other]))
+        found[half] = with_thresholds(
+            values[half], said[half], best_of_each(gold[other], values[other])
+        )
     return found
 
 

@@ -134,7 +134,7 @@ class Confusions:
         table[self.gold, self.guess] = self.times
         return table
 
-    def told(self, gold: Sequence[str], guessed: Sequence[str | None]) -> dict[str, Any]:
+    def told(self, gold: Sequence[str | None], guessed: Sequence[str | None]) -> dict[str, Any]:
         """Plain data: the pairs, and the table of ``counts`` unless there are too many labels."""
         cells = np.stack([self.gold, self.guess, self.times], axis=1).tolist()
         told = {"gold": list(gold), "guessed": list(guessed), "cells": cells}
@@ -150,7 +150,7 @@ def gather(gold: NDArray[np.int64], guess: NDArray[np.int64], labels: int) -> Co
 
 
 def most_confused(told: dict[str, Any], most: int) -> dict[str, Any]:
-    """Of `Confusions.told` the labels that are confused most, each with its row; the others together."""
+    """Of `Confusions.told` the labels confused most, each with its row; the others together."""
     gold, guessed = told["gold"], told["guessed"]
     wrong = np.zeros(max(len(gold), len(guessed)))
     for a, b, times in told["cells"]:

@@ -1,7 +1,7 @@
 """TSV: ``label<TAB>text``, one example per line; the first tab splits, further ones are text.
 
-Of an example with several labels these stand with commas in between, if ``multilabel=True`` says that
-they do. There is no quoting. A file without any tab holds texts alone. But where a header names the columns,
+Several labels of an example have commas in between, if ``multilabel=True`` says that there are some.
+There is no quoting. A file without any tab holds texts alone. But where a header names the columns,
 as pandas writes it, they are read by name, and quotes are taken off if cells have them (`quoted`).
 """
 

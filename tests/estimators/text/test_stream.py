@@ -265,7 +265,7 @@ def test_several_labels_on_a_stream() -> None:
     assert model.several_
     assert model.score(both, sets) > 0.8
     chances = model.predict_proba(both)
-    assert ((0 <= chances) & (chances <= 1)).all()
+    assert ((chances >= 0) & (chances <= 1)).all()
     words = model.features_.n_features
     for _ in range(20):
         model.partial_fit(["a zonk", "nothing at all"], [["zonk"], []])

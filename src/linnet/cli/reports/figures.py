@@ -46,7 +46,11 @@ def figures(told: dict[str, Any]) -> Iterator[Figure]:
         yield Figure("Unsure below a threshold", "threshold", "share", lines)
     rows = told.get("one_threshold") or []
     if rows:
-        names = {"micro_precision": "precision", "micro_recall": "recall", "accuracy": "all labels right"}
+        names = {
+            "micro_precision": "precision",
+            "micro_recall": "recall",
+            "accuracy": "all labels right",
+        }
         lines = {
             shown: [(row["threshold"], row[name]) for row in rows] for name, shown in names.items()
         }

@@ -98,7 +98,9 @@ def _of_sets(told: dict[str, Any]) -> Iterator[str]:
         for row in told["per_label"][:MOST_ROWS]
     ]
     most = [max((row[k] for row in rows), default=0) for k in (2, 3)]
-    shades = [["", "", *(_shade(n, top) for n, top in zip(row[2:4], most, strict=True)), ""] for row in rows]
+    shades = [
+        ["", "", *(_shade(n, top) for n, top in zip(row[2:4], most, strict=True)), ""] for row in rows
+    ]
     header = ("label", "right", "missed", "too many", "neither")
     yield f"<h2>Labels, yes or no</h2>{_table('Texts by what became of a label', header, rows, shades)}"
     if told["instead"]["cells"] and told["instead"].get("counts"):
@@ -126,7 +128,9 @@ def _matrix(told: Any, corner: str, caption: str, none: str) -> Iterator[str]:
         [none if name is None else name, *row[: len(guessed)]]
         for name, row in zip(gold, told["counts"], strict=False)
     ]
-    top = max((n for i, row in enumerate(told["counts"]) for j, n in enumerate(row) if i != j), default=0)
+    top = max(
+        (n for i, row in enumerate(told["counts"]) for j, n in enumerate(row) if i != j), default=0
+    )
     shades = [["", *_shades(i, row[1:], top)] for i, row in enumerate(rows)]
     yield _table(caption, header, rows, shades)
 

@@ -129,11 +129,13 @@ class Judged:
             "sure": None if self.chances is None else float(self.chances[i].max()),
             "because": [],
         }
-        known = self.gold[i] in self.names and self.guess[i] in self.names
-        if why and known and self.gold[i] != self.guess[i] and self.model.model_.votes is None:
+        gold, guess = self.gold[i], self.guess[i]
+        if not (why and isinstance(gold, str) and isinstance(guess, str)) or gold == guess:
+            return found
+        if {gold, guess} <= {*self.names} and self.model.model_.votes is None:
             explanation = self.model.explain(self.texts[i])
             if isinstance(explanation, Explanation):
-                found["because"] = because(explanation, self.guess[i], self.gold[i])
+                found["because"] = because(explanation, guess, gold)
         return found
 
     def cell(self, gold: str, guess: str) -> Told:

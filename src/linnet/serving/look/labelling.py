@@ -1,4 +1,4 @@
-"""The label of a text, or the set of its labels: views pass on either, and only this room asks which."""
+"""The label of a text, or the set of its labels: views pass on either, and seldom ask which."""
 
 from __future__ import annotations
 

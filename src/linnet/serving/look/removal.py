@@ -134,7 +134,7 @@ def _step_by_step(model: Any, label: Any, text: str, spans: Sequence[Span]) -> f
 
 def _changes(model: Any, label: Any, text: str, spans: Sequence[Span], struck: frozenset[int]) -> bool:
     (found,) = said(model, model._scores([without(text, spans, struck)]))
-    return found != label
+    return bool(found != label)
 
 
 def _told(

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError
 from linnet.serving.look.decisions import Decision, Decisions
-from linnet.serving.look.learning import REMINDED, Learning
 from linnet.serving.look.labelling import Label, guessed, label_of, labels_of, leads, sure_of
+from linnet.serving.look.learning import REMINDED, Learning
 from linnet.serving.look.trying import shares
 from linnet.serving.look.weak import WeakLabels
 
@@ -120,9 +120,7 @@ class Teaching:
         found = self.weak.labels()
         if not self.several:
             return found
-        return {
-            i: label_of({*label, *self._first_answers[i]}, True) for i, label in found.items()
-        }
+        return {i: label_of({*label, *self._first_answers[i]}, True) for i, label in found.items()}
 
     @cached_property
     def _first_answers(self) -> list[Label]:
@@ -227,7 +225,7 @@ class Teaching:
         telling = left[np.argsort(-((1 - lead) * self.density)[left], kind="stable")][:most]
         if order == "most telling":
             return [int(i) for i in telling]
-        return by_turns(unsure, telling, left[:most])[:most]
+        return by_turns(unsure, telling, left[:most], len(self.decided()))[:most]
 
     def told(self, order: str | None = None) -> Told:
         """The queue, what the model makes of its first texts, and how far one has come."""
@@ -266,12 +264,15 @@ class Teaching:
         }
 
 
-def by_turns(unsure: Any, telling: Any, random: Any) -> list[int]:
-    """The mixture: two of the least sure to one of the others, each once."""
-    turns = zip(
-        unsure.tolist(), telling.tolist(), [*unsure[1:].tolist(), -1], random.tolist(), strict=True
-    )
-    return list(dict.fromkeys(place for turn in turns for place in turn if place >= 0))
+def by_turns(unsure: Any, telling: Any, random: Any, turn: int = 0) -> list[int]:
+    """The mixture: two of the least sure to one of the others, each once.
+
+    Queues are ranked anew after each decision, so ``turn``, the number of decisions, says whose text is
+    the first.
+    """
+    rows = [unsure.tolist(), telling.tolist(), [*unsure[1:].tolist(), -1], random.tolist()]
+    turns = zip(*rows[turn % 4 :], *rows[: turn % 4], strict=True)
+    return list(dict.fromkeys(place for some in turns for place in some if place >= 0))
 
 
 def _texts(pool: list[str]) -> Any:

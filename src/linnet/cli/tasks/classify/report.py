@@ -134,7 +134,9 @@ def _instead(out: Console, found: Report) -> None:
     heading(out, "Missed, and what was said instead")
     names = [name if name is not None else "(nothing)" for name in found["gold"]]
     most = sorted(found["cells"], key=lambda cell: -cell[2])[:MOST_CONFUSIONS]
-    out.print(table(["missed", "instead", "times"], [[names[g], names[k], n] for g, k, n in most], left=2))
+    out.print(
+        table(["missed", "instead", "times"], [[names[g], names[k], n] for g, k, n in most], left=2)
+    )
 
 
 def _thresholds(out: Console, told: Report) -> None:

@@ -241,8 +241,8 @@ def _go_on_in_parts(files: list[Any], given: dict[str, Any]) -> Any:
     refuse_given(("cache",), "a model that goes on (--from) learns from each text once")
     model = _started(given)
     for file in files:
-        for examples in file.parts(file.path):
-            examples = _to_go_on(model, examples, given)
+        for part in file.parts(file.path):
+            examples = _to_go_on(model, part, given)
             model.partial_fit(examples, sample_weight=examples.weights)
     return model
 
@@ -268,7 +268,7 @@ def _to_go_on(model: Any, examples: Any, given: dict[str, Any]) -> Any:
         return replace(examples, labels=examples.labels.as_sets())
     if examples.labels.multilabel:
         raise click.UsageError(
-            f"--from {given['start']}: {examples.source} has several labels to a text, and the model one"
+            f"--from {given['start']}: {examples.source} has several labels to a text, the model one"
         )
     return examples
 
