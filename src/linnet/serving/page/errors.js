@@ -2,7 +2,7 @@
 import { ask, count, el, fill, named, share, signed, table, wrong } from "./dom.js";
 import { chart } from "./charts.js";
 import { arcs } from "./sentences.js";
-import { thresholds, wrongSet, yesNo } from "./sets.js";
+import { nothingFirst, thresholds, wrongSet, yesNo } from "./sets.js";
 
 const WRONG = { tags: "words got a wrong tag", trees: "words got a wrong head or relation" };
 
@@ -31,7 +31,7 @@ const INSTEAD = { corner: "missed \\ said instead", name: "Missed, and what was 
 function sets(told, open) {
   return [el("h2", {}, "Labels, yes or no"), el("p.soft.small", {}, "How often each label was rightly said, missed, said too much, and rightly not said; choose a number for its texts."),
     el(told.per_label.length > 20 ? "div.tall" : "div", {}, yesNo(told, open)),
-    el("h2", {}, "Missed, and what was said instead"), matrix(told.instead, open, INSTEAD)];
+    el("h2", {}, "Missed, and what was said instead"), matrix(nothingFirst(told.instead), open, INSTEAD)];
 }
 
 function metrics(told) {
@@ -55,7 +55,7 @@ function matrix({ labels: found, counts, elsewhere }, open, told) {
       el("tbody", {}, counts.map((row, i) => el("tr", {}, el("th", { scope: "row" }, labels[i]), row.map((times, j) => {
         if (!times) return el("td.none", {}, "·");
         const button = el("button", { type: "button", onclick: () => open({ part: "cell", gold: found[i], guess: found[j] }, [el("strong", {}, labels[i]), ` ${told.how} `, el("strong", {}, labels[j])]),
-          "aria-label": `${times} of ${labels[i]} ${told.how} ${labels[j]}` }, count(times));
+          "aria-label": `${count(times)} of ${labels[i]} ${told.how} ${labels[j]}` }, count(times));
         const strength = i === j ? 0.25 * times / Math.max(...row) : 0.1 + 0.5 * times / top;
         button.style.background = `rgba(var(--${i === j ? "for" : "against"}-fill), ${strength.toFixed(2)})`;
         return el("td", {}, button);

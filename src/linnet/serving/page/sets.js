@@ -9,7 +9,7 @@ export function yesNo(told, open) {
   const cell = (row, how, name) => {
     const times = row[name];
     if (!times) return el("td.none", {}, "·");
-    const button = el("button", { type: "button", "aria-label": `${row.label}: ${times} ${how}`,
+    const button = el("button", { type: "button", "aria-label": `${row.label}: ${count(times)} ${how}`,
       onclick: () => open({ part: "label", label: row.label, how }, [el("strong", {}, row.label), ` ${how}`]) }, count(times));
     const good = name === "right";
     if (name !== "neither") button.style.background = `rgba(var(--${good ? "for" : "against"}-fill), ${(good ? 0.25 * times / Math.max(1, row.gold) : 0.1 + 0.5 * times / most[name]).toFixed(2)})`;
@@ -18,6 +18,12 @@ export function yesNo(told, open) {
   return el("div.scroll", { tabindex: "0", role: "region", "aria-label": "Yes and no of every label" }, el("table.matrix.yesno", {},
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "label"), HOWS.map(([how]) => el("th", { scope: "col" }, how)))),
     el("tbody", {}, told.per_label.map((row) => el("tr", {}, el("th", { scope: "row" }, row.label), HOWS.map(([how, name]) => cell(row, how, name)))))));
+}
+
+// What is most often so, a label that is missed and none said instead, stands where it is seen.
+export function nothingFirst({ labels, counts, elsewhere }) {
+  const order = [...labels.keys()].sort((a, b) => (labels[b] === null) - (labels[a] === null));
+  return { labels: order.map((k) => labels[k]), counts: order.map((i) => order.map((j) => counts[i][j])), elsewhere };
 }
 
 export function wrongSet(one, reasons) {
