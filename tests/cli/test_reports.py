@@ -221,3 +221,76 @@ def test_wrong_cells_are_shaded(birds: Path, tmp_path: Path) -> None:
     counts = np.array(told["confusion"]["counts"])
     red = page.read_text(encoding="utf-8").count("background:rgba(205,50,45")
     assert red == np.count_nonzero(counts * (1 - np.eye(*counts.shape, dtype=int)))
+
+
+def test_evaluate_several_labels(tmp_path: Path) -> None:
+    """What the page shows: yes and no of every label, what was said instead, thresholds, reasons."""
+    texts, labels = samples.load("birds-test")
+    both = [f"{a} {b}" for a, b in itertools.pairwise(texts)]
+    sets = [sorted(pair) if i % 7 else [] for i, pair in enumerate(itertools.pairwise(labels))]
+    model, data, page, plot = (tmp_path / name for name in ("m.linnet", "d.jsonl", "p.html", "p.svg"))
+    linnet.TextClassifier().fit(both[:200], sets[:200]).save(model)
+    rows = zip(both[200:], sets[200:], strict=True)
+    data.write_text("".join(json.dumps({"text": a, "label": b}) + "\n" for a, b in rows))
+    told = json.loads(run("evaluate", model, data, "--json", "--html", page, "--plot", plot))
+    read = Reader(page.read_text(encoding="utf-8"))
+    assert not read.asked
+    for shown in (
+        "Labels, yes or no", "Missed, and what was said instead", "Labels said from a threshold on",
+        "Reliability", "the best of each label", told["worst_errors"][0]["label"],
+        told["worst_errors"][0]["text"][:40], "nothing",
+    ):  # fmt: skip
+        assert shown in read.text, shown
+    assert "Missed, and what was said instead" in plot.read_text(encoding="utf-8")
+    assert told["worst_errors"][0]["because"]
+    shown = run("evaluate", model, data)
+    for words in ("Missed, and what was said instead", "each its best", "taken for"):
+        assert words in shown
+
+
+def test_evaluate_a_model_that_was_given_a_table(tmp_path: Path) -> None:
+    """It would give tables, and is asked for its labels."""
+    texts, labels = samples.load("birds-test")
+    names = sorted(set(labels))
+    table = np.array([[name == label for name in names] for label in labels], int)
+    model = linnet.TextClassifier().fit(texts, table)
+    model.save(tmp_path / "m.linnet")
+    rows = zip(texts, labels, strict=True)
+    (tmp_path / "d.tsv").write_text("".join(f"{names.index(label)}\t{text}\n" for text, label in rows))
+    told = json.loads(run("evaluate", tmp_path / "m.linnet", tmp_path / "d.tsv", "--json"))
+    assert told["metrics"]["accuracy"] == pytest.approx(model.score(texts, table))
+
+
+def test_going_on_with_several_labels(tmp_path: Path) -> None:
+    """Lines of one label are sets of one; sets are refused by who gives one label."""
+    texts, labels = samples.load("birds-test")
+    linnet.TextClassifier().fit(texts, [[label] for label in labels]).save(tmp_path / "sets.linnet")
+    linnet.TextClassifier().fit(texts, labels).save(tmp_path / "one.linnet")
+    rows = zip(labels[:200], texts, strict=False)
+    known = "".join(f"__label__{label} {text}\n__label__emu emu\n" for label, text in rows)
+    (tmp_path / "one.ft").write_text(known)
+    (tmp_path / "two.ft").write_text(f"{known}__label__emu __label__owl emu owl\n")
+    for data in ("one.ft", "two.ft"):
+        run(
+            "train",
+            tmp_path / data,
+            "--from",
+            tmp_path / "sets.linnet",
+            "-o",
+            tmp_path / "n.linnet",
+            "-q",
+        )
+        model = linnet.load(tmp_path / "n.linnet")
+        assert model.predict(["emu"]) == [("emu",)]
+        assert model.score(texts, [[label] for label in labels]) > 0.8
+    given = (
+        "train",
+        tmp_path / "two.ft",
+        "--from",
+        tmp_path / "one.linnet",
+        "-o",
+        tmp_path / "x.linnet",
+    )
+    found = CliRunner().invoke(main, [str(word) for word in given])
+    assert found.exit_code != 0
+    assert "several labels to a text, the model one" in found.stderr

@@ -37,6 +37,19 @@ def test_nul_bytes_are_bytes(tmp_path: Path) -> None:
     assert found(tmp_path, "a.tsv", b"a\0b\tx\0y\0\n")["texts"] == [b"x\0y\0"]
 
 
+@pytest.mark.parametrize("header", [b"", b"label\ttext\n"])
+def test_tsv_with_sets_of_labels(tmp_path: Path, header: bytes) -> None:
+    """Only if that is said: commas stand between labels, and a line may have none."""
+    data = header + b"owl,wren\tboth\n\tneither, nor\nowl\tone\n"
+    out = found(tmp_path, "a.tsv", data, multilabel=True)
+    assert out["labels"] == [["owl", "wren"], [], ["owl"]]
+    assert out["texts"] == [b"both", b"neither, nor", b"one"]
+    data = header + b"owl,wren\tboth\n"
+    assert found(tmp_path, "b.tsv", data)["labels"] == ["owl,wren"]
+    named = b"id\ttext\tlabel\n1\tboth\towl,wren\n"
+    assert found(tmp_path, "c.tsv", named, multilabel=True)["labels"] == [["owl", "wren"]]
+
+
 def test_tsv_header_is_told(tmp_path: Path) -> None:
     path = file(tmp_path, "a.tsv", "label\ttext\npos\tfine\n")
     examples = read(path)

@@ -22,6 +22,8 @@ from starlette.testclient import TestClient
 
 from linnet.serving.app import application
 
+from .sightings import sightings
+
 TEXTS, LABELS = load("birds-test")
 
 
@@ -287,3 +289,16 @@ def test_it_may_be_a_part_of_another_application(birds: Path) -> None:
         assert client.get("/birds/health").status_code == 200
         assert client.post("/birds/nothing", json={}).status_code == 404
     inner.state.service.batcher.stop()
+
+
+def test_sets_of_labels_are_the_models(sets: Path) -> None:
+    model, (texts, _) = linnet.load(sets), sightings("test", 1)
+    with TestClient(application(Models([str(sets)]))) as client:
+        answers = client.post("/predict", json={"texts": texts, "top": 2}).json()["answers"]
+        told = client.post("/explain", json={"text": texts[0]}).json()["answer"]
+    names, chances = model.classes_.tolist(), model.predict_proba(texts)
+    assert [tuple(one["labels"]) for one in answers] == model.predict(texts)
+    for one, row in zip(answers, chances, strict=True):
+        assert one["probabilities"] == pytest.approx([row[names.index(k)] for k in one["labels"]])
+        assert one["best"][0]["probability"] == pytest.approx(row.max())
+    assert told == json.loads(json.dumps(model.explain(texts[0]).to_dict()))

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,31 +16,14 @@ from linnet.errors import DataError
 pytest.importorskip("starlette")
 pytest.importorskip("httpx2")
 
-from starlette.testclient import TestClient
-
-from linnet.serving.look.app import look_application, page_files
+from linnet.serving.look.app import page_files
 from linnet.serving.look.removal import smallest_removal, without, words_of
 from linnet.serving.look.session import Looked
 from linnet.serving.look.suspects import out_of_sample, ranked
 
+from .asking import Asking
+
 TEXTS, LABELS = load("birds-test")
-
-
-class Asking:
-    """A page, and what its views are told."""
-
-    def __init__(self, looked: Looked) -> None:
-        self.app = look_application(looked, secret="s3cret")
-        self.client = TestClient(self.app, base_url="http://127.0.0.1")
-
-    def __call__(self, view: str, status: int = 200, **asked: Any) -> Any:
-        while True:
-            answer = self.client.post(f"/s3cret/api/{view}", content=json.dumps(asked))
-            assert answer.status_code == status, answer.text
-            told = answer.json()
-            if "progress" not in told:
-                return told
-            time.sleep(0.02)
 
 
 @pytest.fixture
@@ -253,6 +235,19 @@ def test_the_queue_holds_each_text_once(page: Asking, order: str) -> None:
     assert told["left"] == 100
     queue = page.app.state.page.session.teaching.queue(order)
     assert sorted(queue) == list(range(100))
+
+
+def test_the_mixture_shows_each_order_in_its_turn(page: Asking) -> None:
+    """One text is shown at a time, so that the first ones of four queues are a mixture."""
+    teaching, turns = page.app.state.page.session.teaching, []
+    for _ in range(4):
+        first = {order: teaching.queue(order)[0] for order in ("least sure", "most telling", "random")}
+        shown = page("teach", order="mixture")["texts"][0]["place"]
+        turns.append([order for order, place in first.items() if place == shown])
+        page("teach", place=shown, label="owl")
+    assert "least sure" in turns[0]
+    assert "most telling" in turns[1]
+    assert "random" in turns[3]
 
 
 def test_least_sure_is_least_sure(page: Asking, birds: Path) -> None:

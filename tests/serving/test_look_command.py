@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+import linnet
 import linnet.data.samples
 from linnet.cli.look import command
 from linnet.serving.look.decisions import Decisions
@@ -100,3 +101,37 @@ def test_what_the_page_would_not_look_at_is_refused(
     assert session is None
     assert said in result.stderr + str(result.exception)
     assert "Traceback" not in result.stderr
+
+
+def test_sets_of_labels_are_read_and_imported(
+    look: Any, sets: Path, birds: Path, tmp_path: Path
+) -> None:
+    """From a file of sets, of single labels, and from what the page exported."""
+    data, tsv, decisions = tmp_path / "data.jsonl", tmp_path / "d.tsv", tmp_path / "d.jsonl"
+    rows = [{"text": "Both sang.", "label": ["owl", "wren"]}, {"text": "Silence.", "label": []}]
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    tsv.write_text("owl,wren\tBoth sang.\n\tSilence.\nowl\tOne sang.\n")
+    given = ("--pool", FOLDER / "verse-test.tsv", "--decisions", decisions)
+    result, session = look(sets, data, *given, "--import", tsv, "--train", FOLDER / "birds-train.tsv")
+    assert result.exit_code == 0, result.output
+    assert "3 of 3 became decisions" in result.stderr
+    assert session.looked.labels == [("owl", "wren"), ()]
+    kept = {one.text: one.label for one in session.teaching.decided()}
+    assert kept == {"Both sang.": ("owl", "wren"), "Silence.": (), "One sang.": ("owl",)}
+    assert session.judged.overview["examples"] == 2
+    result, _ = look(birds, data, *given)
+    assert result.exit_code != 0
+    assert "several labels to a text" in result.stderr
+    result, _ = look(sets, data, *given, "--against", birds)
+    assert result.exit_code != 0
+    assert "gives one label to a text" in result.stderr + str(result.exception)
+
+
+def test_what_a_quantized_model_cannot_learn_is_kept(look: Any, birds: Path, tmp_path: Path) -> None:
+    small = tmp_path / "small.linnet"
+    linnet.load(birds).quantize().save(small)
+    pool = FOLDER / "verse-test.tsv"
+    _, session = look(small, "--pool", pool, "--decisions", tmp_path / "d.jsonl")
+    told = session.teach({"place": session.teach({})["texts"][0]["place"], "label": "owl"})
+    assert told["decided"] == 1
+    assert "quantized" in told["cannot"]

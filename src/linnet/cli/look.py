@@ -77,6 +77,7 @@ def command(model: str, data: str | None, **given: Any) -> None:
     from linnet.cli.files import load, rival
     from linnet.cli.tasks import task_of_model
     from linnet.serving.answering import check_looked
+    from linnet.serving.look.labelling import check_rival
     from linnet.serving.look.session import Looked
 
     given["threads"] = given["threads"] or min(4, cores())
@@ -119,6 +120,7 @@ def command(model: str, data: str | None, **given: Any) -> None:
         if looked.labels is None and looked.tagged is None and looked.trees is None:
             raise click.UsageError("--against: two models are compared on DATA with labels; give some")
         looked.rival = rival(model, given | {"trust_hooks": None}, loaded)
+        check_rival(loaded, looked.rival, f"--against {given['against']}")
     app = look_application(looked)
     served(app, given["port"], click.echo, browser=not given["no_browser"])
 
@@ -175,11 +177,12 @@ def _import(looked: Any, path: str, rows: list[dict[str, Any]]) -> None:
     click.echo(f"{path}: {added:,} of {len(rows):,} became decisions; the others were there", err=True)
 
 
-def _read(path: str, given: dict[str, Any], model: Any) -> tuple[list[str], list[str] | None, Any]:
-    """Texts, their labels if there are any, and the columns beside them."""
+def _read(path: str, given: dict[str, Any], model: Any) -> tuple[list[str], list[Any] | None, Any]:
+    """Texts, their labels, or sets of labels, if there are any, and the columns beside them."""
     from linnet.cli.files import opened
     from linnet.cli.tasks.classify.data import form_of, formats_options
     from linnet.formats import read
+    from linnet.serving.look.labelling import labels_of
 
     source = opened(path)
     form = form_of(source, given, model)
@@ -191,6 +194,8 @@ def _read(path: str, given: dict[str, Any], model: Any) -> tuple[list[str], list
         raise click.UsageError(
             f"--{'slice' if name == 'columns' else name}: {path} is {form}, which has no such thing"
         )
+    if model.several_ and "multilabel" in formats_options(form):
+        options["multilabel"] = True
     examples = read(source, form, **options)
     if examples.texts is None:
         raise click.UsageError(f"{path} has numbered features, no texts to look at")
@@ -198,6 +203,6 @@ def _read(path: str, given: dict[str, Any], model: Any) -> tuple[list[str], list
     texts = [found[i] for i in range(len(found))]
     if examples.labels is None:
         return texts, None, examples.columns
-    if examples.labels.multilabel:
-        raise click.UsageError(f"{path} has several labels to a text; the page shows texts of one")
-    return texts, [str(label) for label in examples.labels.values()], examples.columns
+    if examples.labels.multilabel and not model.several_:
+        raise click.UsageError(f"{path} has several labels to a text, and the model gives one")
+    return texts, labels_of(examples.labels.values(), model.several_), examples.columns

@@ -69,6 +69,14 @@ class LabelColumn:
         ends = self.offsets.tolist()
         return [flat[begin:end] for begin, end in pairwise(ends)]
 
+    def as_sets(self) -> LabelColumn:
+        """The same as sets of labels, of one each if they were none.
+
+        >>> LabelColumn.from_values(["b", "a"]).as_sets().values()
+        [['b'], ['a']]
+        """
+        return self if self.multilabel else replace(self, offsets=np.arange(len(self) + 1))
+
     def take(self, places: NDArray[np.int64]) -> LabelColumn:
         """The labels of these examples; ``names`` stay as they are."""
         if self.offsets is None:

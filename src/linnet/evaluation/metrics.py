@@ -134,7 +134,7 @@ class Confusions:
         table[self.gold, self.guess] = self.times
         return table
 
-    def told(self, gold: Sequence[str], guessed: Sequence[str | None]) -> dict[str, Any]:
+    def told(self, gold: Sequence[str | None], guessed: Sequence[str | None]) -> dict[str, Any]:
         """Plain data: the pairs, and the table of ``counts`` unless there are too many labels."""
         cells = np.stack([self.gold, self.guess, self.times], axis=1).tolist()
         told = {"gold": list(gold), "guessed": list(guessed), "cells": cells}
@@ -147,6 +147,27 @@ def gather(gold: NDArray[np.int64], guess: NDArray[np.int64], labels: int) -> Co
     """Count pairs of codes, of guesses up to ``labels``; memory goes by the pairs that occur."""
     cells, times = np.unique(gold * (labels + 1) + guess, return_counts=True)
     return Confusions(*np.divmod(cells, labels + 1), times, labels)
+
+
+def most_confused(told: dict[str, Any], most: int) -> dict[str, Any]:
+    """Of `Confusions.told` the labels confused most, each with its row; the others together."""
+    gold, guessed = told["gold"], told["guessed"]
+    wrong = np.zeros(max(len(gold), len(guessed)))
+    for a, b, times in told["cells"]:
+        if a != b:
+            wrong[a] += times
+            wrong[b] += times
+    order = np.argsort(-wrong, kind="stable")[:most]
+    shown = sorted(int(k) for k in order if k < len(gold))
+    place = {k: i for i, k in enumerate(shown)}
+    table = np.zeros((len(shown), len(shown)), int)
+    left = 0
+    for a, b, times in told["cells"]:
+        if a in place and b in place:
+            table[place[a], place[b]] = times
+        else:
+            left += times
+    return {"labels": [gold[k] for k in shown], "counts": table.tolist(), "elsewhere": left}
 
 
 def confusions(found: Answers, system: int = 0) -> Confusions:

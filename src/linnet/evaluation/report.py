@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet.data.chunks import is_chunked
-from linnet.evaluation import curves
+from linnet.evaluation import curves, label_sets
 from linnet.evaluation.answers import Answers, answers
 from linnet.evaluation.metrics import METRICS, Counts, confusions, count
 from linnet.evaluation.resampling import bootstrap, paired_bootstrap
@@ -72,10 +72,9 @@ def report(
     }
     if sequences:
         told |= _of_sentences(span_counts(gold, guess), found, resamples, level, seed)
-    if not found.multilabel:
-        told["confusion"] = _confusion(found)
+    told |= _of_sets(found) if found.multilabel else {"confusion": _confusion(found)}
     if scores is not None:
-        _add_scores(told, found, curves.columns(scores), worst, points)
+        _add_scores(told, found, _columns(scores, found), worst, points)
     if probabilities is not None:
         _add_probabilities(told, found, np.asarray(probabilities))
     if len(found.labels) == 2 and not found.multilabel:
@@ -99,6 +98,12 @@ def _of_sentences(
     if spans:
         told["spans"] = counted.report() | {"f1_interval": asdict(drawn["f1"])}
     return told
+
+
+def _of_sets(found: Answers) -> Report:
+    """What was said instead of what was missed; None is nothing."""
+    names = [*found.labels, None]
+    return {"instead": label_sets.instead(found).told(names, names)}
 
 
 def versus(
@@ -139,12 +144,19 @@ def _per_label(found: Answers, counts: Counts) -> list[Report]:
         "specificity": counts.specificity,
         "false_positive_rate": counts.false_positive_rate,
     }
+    of_sets = {
+        "right": counts.hits,
+        "missed": counts.gold - counts.hits,
+        "too_many": counts.guessed - counts.hits,
+        "neither": counts.examples - counts.gold - counts.guessed + counts.hits,
+    }
     return [
         {
             "label": label,
             "gold": int(counts.gold[k]),
             "guessed": int(counts.guessed[k]),
             **{name: float(values[k]) for name, values in columns.items()},
+            **{name: int(n[k]) for name, n in (of_sets if found.multilabel else {}).items()},
         }
         for k, label in enumerate(found.labels)
     ]
@@ -165,6 +177,11 @@ def _confusion(found: Answers) -> Report:
     return pairs.told(found.labels, [*found.labels, *unsure])
 
 
+def _columns(scores: Array, found: Answers) -> Array:
+    """(examples, labels); a single score is that of the second of two labels, unless of several."""
+    return np.asarray(scores, np.float64) if found.multilabel else curves.columns(scores)
+
+
 def _add_scores(told: Report, found: Answers, scores: Array, worst: int, points: int) -> None:
     told["precision_recall"] = {}
     for k in range(scores.shape[1]):
@@ -180,22 +197,40 @@ def _add_scores(told: Report, found: Answers, scores: Array, worst: int, points:
             "precision": thin.precision.tolist(),
             "threshold": thin.threshold.tolist(),
         }
-    if not found.multilabel:
-        told["worst_errors"] = [
-            {
-                "example": mistake.example,
-                "margin": mistake.margin,
-                "gold": found.labels[found.gold[mistake.example]],
-                "guess": found.labels[found.guesses[0][mistake.example]],
-            }
-            for mistake in curves.worst_errors(found.gold, found.guesses[0], scores, worst)
-        ]
+    if found.multilabel:
+        told["worst_errors"] = _worst_sets(found, scores, worst)
+        return
+    told["worst_errors"] = [
+        {
+            "example": mistake.example,
+            "margin": mistake.margin,
+            "gold": found.labels[found.gold[mistake.example]],
+            "guess": found.labels[found.guesses[0][mistake.example]],
+        }
+        for mistake in curves.worst_errors(found.gold, found.guesses[0], scores, worst)
+    ]
+
+
+def _worst_sets(found: Answers, scores: Array, worst: int) -> list[Report]:
+    """Examples by the label that is wrong by most."""
+    gold, said = (label_sets.members(found, sets) for sets in (found.gold, found.guesses[0]))
+    names = [[found.labels[k] for k in members] for members in found.sets]
+    return [
+        {
+            "example": one.example,
+            "margin": one.margin,
+            "gold": names[found.gold[one.example]],
+            "guess": names[found.guesses[0][one.example]],
+            "label": found.labels[one.label],
+            "missed": one.missed,
+        }
+        for one in label_sets.worst_decisions(gold, said, scores, worst)
+    ]
 
 
 def _add_probabilities(told: Report, found: Answers, probabilities: Array) -> None:
     if found.multilabel:
-        flags = np.stack([found.has(k) for k in range(probabilities.shape[1])], axis=1)
-        told["log_loss"], told["brier"] = curves.label_losses(flags, probabilities)
+        _add_thresholds(told, found, probabilities)
         return
     told["log_loss"] = curves.log_loss(found.gold, probabilities)
     told["brier"] = curves.brier(found.gold, probabilities)
@@ -205,6 +240,24 @@ def _add_probabilities(told: Report, found: Answers, probabilities: Array) -> No
     told["reliability"] = [
         asdict(row) for row in curves.reliability(correct, probabilities.max(axis=1))
     ]
+
+
+def _add_thresholds(told: Report, found: Answers, probabilities: Array) -> None:
+    """Of several labels: each is a question of yes and no, and may have a threshold of its own."""
+    gold, said = (label_sets.members(found, sets) for sets in (found.gold, found.guesses[0]))
+    known = gold[:, : probabilities.shape[1]]
+    told["log_loss"], told["brier"] = curves.label_losses(known, probabilities)
+    rows = curves.reliability(known.ravel(), probabilities.ravel())
+    told["reliability"] = [asdict(row) for row in rows]
+    told["one_threshold"] = []
+    for at in (0.1, 0.2, 0.3, 0.4, *THRESHOLDS[:5]):
+        would = label_sets.with_thresholds(probabilities, said, [at] * probabilities.shape[1])
+        told["one_threshold"].append({"threshold": at, **label_sets.figures(gold, would)})
+    for k, row in enumerate(told["per_label"][: probabilities.shape[1]]):
+        best = label_sets.best_threshold(known[:, k], probabilities[:, k])
+        row["best_threshold"], row["best_f1"] = (None, None) if best is None else (best.at, best.f1)
+    would = label_sets.chosen_elsewhere(gold, said, probabilities)
+    told["thresholds_of_the_other_half"] = label_sets.figures(gold, would)
 
 
 def _positive(per_label: list[Report], wanted: str | None) -> Report:

@@ -1,5 +1,6 @@
 """TSV: ``label<TAB>text``, one example per line; the first tab splits, further ones are text.
 
+Several labels of an example have commas in between, if ``multilabel=True`` says that there are some.
 There is no quoting. A file without any tab holds texts alone. But where a header names the columns,
 as pandas writes it, they are read by name, and quotes are taken off if cells have them (`quoted`).
 """
@@ -12,13 +13,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from linnet.data.examples import Examples
+from linnet.data.examples import Examples, LabelColumn
 from linnet.errors import DataError, setting
 from linnet.formats import csv
 from linnet.formats import text as plain
 from linnet.formats._access import Source
 from linnet.formats._columns import is_header, known
-from linnet.formats._lines import Lines, label_column
+from linnet.formats._lines import Lines, label_column, listed_labels
 from linnet.formats._missing import kept
 from linnet.formats._options import Format, Options
 from linnet.formats._source import BOM
@@ -34,7 +35,11 @@ def read(source: Source, options: Options) -> Examples:
     if options.labelled is False or (options.labelled is None and b"\t" not in source.data):
         return plain.read(source, options)
     if source.first_line == 1 and options.header is not False and by_name(source.data):
-        return _by_name(source, options)
+        found = _by_name(source, options)
+        if not options.multilabel or found.labels is None:
+            return found
+        sets = [name.split(",") for name in found.labels.values()]
+        return replace(found, labels=LabelColumn.from_values(sets))
     lines = Lines(source)
     first, notes = _skip_header(lines, options)
     starts, tabs, ends = lines.starts[first:], lines.tabs[first:], lines.ends[first:]
@@ -45,9 +50,10 @@ def read(source: Source, options: Options) -> Examples:
             "no tab between label and text; a line reads label, tab, text "
             "(a file of texts without labels is of the format 'text')",
         )
-    if options.missing is not None and not options.skip_labels and (starts == tabs).any():
+    missing = None if options.multilabel else options.missing  # a set may be empty
+    if missing is not None and not options.skip_labels and (starts == tabs).any():
         left = kept(
-            options.missing,
+            missing,
             lambda i, message: lines.error(i + first, message),
             lines.numbers[first:].tolist(),
             source.name,
@@ -57,7 +63,11 @@ def read(source: Source, options: Options) -> Examples:
             lines.keep([i + first for i in left])
             starts, tabs, ends, first = lines.starts, lines.tabs, lines.ends, 0
     labels = None
-    if not options.skip_labels:
+    if options.multilabel and not options.skip_labels:
+        cells = (source.data[b:e] for b, e in zip(starts.tolist(), tabs.tolist(), strict=True))
+        sets = [[name for name in cell.split(b",") if name] for cell in cells]
+        labels = listed_labels(sets, options, lambda i, message: lines.error(i + first, message))
+    elif not options.skip_labels:
         labels = label_column(
             lines.texts(starts, tabs),
             None,
@@ -165,7 +175,7 @@ FORMAT = Format(
     name="tsv",
     about="label, tab, text: one example per line",
     endings=(".tsv", ".tab"),
-    options=frozenset({"labelled", "missing", "records", "skip_labels", "header"}),
+    options=frozenset({"labelled", "missing", "multilabel", "records", "skip_labels", "header"}),
     carries=frozenset({"texts", "labels"}),
     by_line=True,
     whole_if=by_name,

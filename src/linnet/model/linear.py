@@ -81,6 +81,14 @@ class LinearModel:
         cast = replace(self, stored=self.weights.astype(np.float32))
         return cast.compact() if isinstance(self.stored, SparseWeights) else cast
 
+    def with_bias(self, bias: float) -> LinearModel:
+        """The same scores with a constant feature of another value."""
+        if bias in (0.0, self.bias):
+            return self
+        weights = self.weights.copy()
+        weights[0] *= self.bias / bias
+        return replace(self, stored=weights, bias=bias)
+
     def scores(self, X: Any, threads: int = 1) -> NDArray[np.float64]:
         """(rows of X, width): what to predict by."""
         if self.votes is not None:

@@ -93,18 +93,18 @@ def _labels(model: Any, texts: Sequence[Item], top: int | None) -> list[Answer]:
     probable = model.no_probabilities() is None
     values = model._probabilities(scores) if probable else model._decision(scores)
     values = np.stack([-values, values], axis=1) if values.ndim == 1 else values
-    number = "probability" if probable else "score"
-    found = model._decide(scores)
-    found = found.tolist() if isinstance(found, np.ndarray) else list(found)
+    number, numbers = ("probability", "probabilities") if probable else ("score", "scores")
     names = model.classes_.tolist()
+    found: list[Answer]
     if model.several_:
+        above = (np.flatnonzero(row) for row in np.asarray(model._above(scores)))
         found = [
-            {"labels": [names[k] for k in np.flatnonzero(row)]}
-            for row in np.asarray(model._above(scores))
+            {"labels": [names[k] for k in said], numbers: row[said].tolist()}
+            for said, row in zip(above, values, strict=True)
         ]
     else:
-        best = values.max(axis=1).tolist()
-        found = [{"label": label, number: value} for label, value in zip(found, best, strict=True)]
+        labels, best = model._decide(scores).tolist(), values.max(axis=1).tolist()
+        found = [{"label": label, number: value} for label, value in zip(labels, best, strict=True)]
     if top is not None:
         order = np.argsort(-values, axis=1, kind="stable")[:, :top]
         rows = np.take_along_axis(values, order, axis=1).tolist()

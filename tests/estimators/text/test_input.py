@@ -227,10 +227,10 @@ FITS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         ValueError,
         "class_weight='balanced' needs all",
     ),
-    "several in a stream": (
-        lambda: TextClassifier().partial_fit(["a", "b"], [["x"], []]),
+    "sets to who gives one label": (
+        lambda: TextClassifier().fit(["a", "b"], ["x", "y"]).partial_fit(["a", "b"], [["x"], []]),
         DataError,
-        "one label per text",
+        "takes one label for each text, but y has sets",
     ),
     "votes per label": (
         lambda: TextClassifier(classifier=linnet.VotedPerceptron()).fit(["a", "b"], [["x"], []]),

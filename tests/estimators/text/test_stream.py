@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from linnet import TextClassifier
 from linnet.data import Examples, LabelColumn, as_texts
 from linnet.errors import DataError
 from linnet.features import TextFeatures
+from linnet.learners import SGD
 
 from ...birds import ALL_BIRDS, ALL_TEXTS, BIRDS, HELD_BIRDS, HELD_TEXTS, TEXTS, TWO_BIRDS, TWO_TEXTS
 
@@ -213,8 +215,12 @@ def test_what_a_stream_cannot_do() -> None:
     with pytest.raises(AttributeError, match="no partial_fit"):
         TextClassifier(learner="dual", loss="hinge").partial_fit(TEXTS, BIRDS)
     several = TextClassifier().fit(["a", "b"], [["x"], []])
-    with pytest.raises(DataError, match="one label per text"):
+    with pytest.raises(DataError, match="takes sets of labels"):
         several.partial_fit(["a"], ["x"])
+    with pytest.raises(DataError, match="takes one label for each text"):
+        TextClassifier().fit(TEXTS, BIRDS).partial_fit(["a"], [["x"]])
+    with pytest.raises(DataError, match="no labels at all"):
+        TextClassifier().partial_fit(["a"], [[]])
     small = TextClassifier().fit(TEXTS, BIRDS).quantize()
     with pytest.raises(DataError, match="quantized model learns no more"):
         small.partial_fit(TEXTS, BIRDS)
@@ -234,3 +240,41 @@ def test_fit_begins_anew() -> None:
     model.fit(TWO_TEXTS, TWO_BIRDS)
     np.testing.assert_array_equal(model.coef_, expected.coef_)
     assert model.classes_.tolist() == ["heron", "linnet"]
+
+
+@pytest.mark.parametrize("sets", [False, True])
+def test_going_on_begins_at_the_scores_there_are(sets: bool) -> None:
+    """A step that is next to nothing changes next to nothing, the intercept not either."""
+    labels: Any = [[bird] for bird in BIRDS] if sets else BIRDS
+    model = TextClassifier(TextFeatures(scale="none")).fit(TEXTS, labels)  # no counts of documents
+    assert model.model_.bias != 1.0
+    before = model.decision_function(TEXTS)
+    model.learner, model.loss, model.penalty = SGD("constant", 1e-9), "logistic", "none"
+    model.partial_fit(TEXTS[:1], labels[:1])
+    np.testing.assert_allclose(model.decision_function(TEXTS), before, atol=1e-5)
+
+
+def test_several_labels_on_a_stream() -> None:
+    """As good as all at once, nearly; labels and words may be new, and sets empty."""
+    both = [f"{a} {b}" for a, b in zip(TEXTS, reversed(TEXTS), strict=True)]
+    sets = [sorted({a, b}) for a, b in zip(BIRDS, reversed(BIRDS), strict=True)]
+    model = TextClassifier()
+    for _ in range(5):
+        for begin in range(0, len(both), 40):
+            model.partial_fit(both[begin : begin + 40], sets[begin : begin + 40])
+    assert model.several_
+    assert model.score(both, sets) > 0.8
+    chances = model.predict_proba(both)
+    assert ((chances >= 0) & (chances <= 1)).all()
+    words = model.features_.n_features
+    for _ in range(20):
+        model.partial_fit(["a zonk", "nothing at all"], [["zonk"], []])
+    assert model.classes_.tolist()[-1] == "zonk"
+    assert model.features_.n_features > words
+    assert model.predict(["a zonk", "nothing at all"]) == [("zonk",), ()]
+
+
+def test_a_stream_of_sets_in_any_number_of_threads() -> None:
+    sets = [[bird] if i % 3 else [] for i, bird in enumerate(BIRDS)]
+    one, four = (TextClassifier(n_jobs=n).partial_fit(TEXTS, sets) for n in (1, 4))
+    assert np.array_equal(one.coef_, four.coef_)

@@ -44,6 +44,17 @@ def figures(told: dict[str, Any]) -> Iterator[Figure]:
             ],
         }
         yield Figure("Unsure below a threshold", "threshold", "share", lines)
+    rows = told.get("one_threshold") or []
+    if rows:
+        names = {
+            "micro_precision": "precision",
+            "micro_recall": "recall",
+            "accuracy": "all labels right",
+        }
+        lines = {
+            shown: [(row["threshold"], row[name]) for row in rows] for name, shown in names.items()
+        }
+        yield Figure("Labels said from a threshold on", "threshold", "share", lines, unit=True)
     rows = told.get("reliability") or []
     if len(rows) > 1:
         points = {"answers": [(row["sure"], row["right"]) for row in rows]}

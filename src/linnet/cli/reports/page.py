@@ -9,6 +9,7 @@ from typing import Any
 from linnet._visible import visible
 from linnet.cli.reports.figures import figures
 from linnet.cli.reports.svg import svg
+from linnet.evaluation.metrics import most_confused
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #fff; --ink: #1c1b1a; --hair: #d9d4ce; --soft: #57534e }
@@ -40,6 +41,9 @@ DRAWN = (
     "reliability",
     "largest_weights",
     "labels",
+    "instead",
+    "one_threshold",
+    "thresholds_of_the_other_half",
 )
 MOST_LABELS, MOST_ROWS = 40, 200
 
@@ -56,6 +60,8 @@ def page(title: str, told: dict[str, Any]) -> str:
     for figure in figures(told):
         parts.append(f"<h2>{_shown(figure.title)}</h2>{_region(figure.title)}{svg(figure)}</div>")
     parts += _confusion(told.get("confusion"))
+    if "instead" in told:
+        parts += _of_sets(told)
     parts += _errors(told.get("worst_errors") or [])
     rest = {k: v for k, v in told.items() if k not in DRAWN and isinstance(v, (list, dict)) and v}
     for name, value in rest.items():
@@ -80,17 +86,53 @@ def _head(told: dict[str, Any]) -> Iterator[str]:
 
 
 def _confusion(told: Any) -> Iterator[str]:
-    counts = (told or {}).get("counts")
-    if not counts:
-        return
+    if (told or {}).get("counts"):
+        yield "<h2>Confusions</h2>"
+        yield from _matrix(told, "right \\ said", "Texts by right label and answer", "no answer")
+
+
+def _of_sets(told: dict[str, Any]) -> Iterator[str]:
+    """Of several labels: yes and no of each, what was said where one was missed, and thresholds."""
+    rows = [
+        [row["label"], *(row[name] for name in ("right", "missed", "too_many", "neither"))]
+        for row in told["per_label"][:MOST_ROWS]
+    ]
+    most = [max((row[k] for row in rows), default=0) for k in (2, 3)]
+    shades = [
+        ["", "", *(_shade(n, top) for n, top in zip(row[2:4], most, strict=True)), ""] for row in rows
+    ]
+    header = ("label", "right", "missed", "too many", "neither")
+    yield f"<h2>Labels, yes or no</h2>{_table('Texts by what became of a label', header, rows, shades)}"
+    if told["instead"]["cells"] and told["instead"].get("counts"):
+        yield "<h2>Missed, and what was said instead</h2>"
+        caption = "Texts by the label that was missed and the one that was too many"
+        found = most_confused(told["instead"], MOST_LABELS)
+        if found["elsewhere"]:
+            yield f'<p class="soft">The {MOST_LABELS} labels of which that is most often so.</p>'
+        labels = {"gold": found["labels"], "guessed": found["labels"], "counts": found["counts"]}
+        yield from _matrix(labels, "missed \\ instead", caption, "nothing")
+    if told.get("one_threshold"):
+        best = told["thresholds_of_the_other_half"]
+        rows = [[f"{row['threshold']:g}", *(row[k] for k in best)] for row in told["one_threshold"]]
+        rows.append(["the best of each label, by the other half of the texts", *best.values()])
+        caption = "What would be right if labels were said from a probability on"
+        yield f"<h2>Thresholds</h2>{_table(caption, ['from', *map(_words, best)], rows)}"
+
+
+def _matrix(told: Any, corner: str, caption: str, none: str) -> Iterator[str]:
     gold, guessed = told["gold"][:MOST_LABELS], told["guessed"][:MOST_LABELS]
     if len(told["gold"]) > MOST_LABELS:
         yield f'<p class="soft">The first {MOST_LABELS} of {len(told["gold"])} labels.</p>'
-    header = ["right \\ said", *("no answer" if name is None else name for name in guessed)]
-    rows = [[name, *row[: len(guessed)]] for name, row in zip(gold, counts, strict=False)]
-    top = max((n for i, row in enumerate(counts) for j, n in enumerate(row) if i != j), default=0)
+    header = [corner, *(none if name is None else name for name in guessed)]
+    rows = [
+        [none if name is None else name, *row[: len(guessed)]]
+        for name, row in zip(gold, told["counts"], strict=False)
+    ]
+    top = max(
+        (n for i, row in enumerate(told["counts"]) for j, n in enumerate(row) if i != j), default=0
+    )
     shades = [["", *_shades(i, row[1:], top)] for i, row in enumerate(rows)]
-    yield f"<h2>Confusions</h2>{_table('Texts by right label and answer', header, rows, shades)}"
+    yield _table(caption, header, rows, shades)
 
 
 def _shades(i: int, row: Sequence[int], top: int) -> list[str]:
@@ -106,6 +148,10 @@ def _shades(i: int, row: Sequence[int], top: int) -> list[str]:
     ]
 
 
+def _shade(times: int, most: int) -> str:
+    return f' style="background:rgba(205,50,45,{0.1 + 0.5 * times / most:.2f})"' if times else ""
+
+
 def _errors(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     if not rows:
         return
@@ -117,9 +163,22 @@ def _errors(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         )
         yield (
             f'<p class="text">{_shown(row.get("text", ""))}</p>'
-            f"<p>right: <b>{_shown(row['gold'])}</b>, said: "
-            f"<b>{_shown(row['guess'])}</b>{f' because of {why}' if why else ''}</p><hr>"
+            f"<p>right: <b>{_labels(row['gold'])}</b>, said: <b>{_labels(row['guess'])}</b>"
+            f"{_reasons(row, why)}</p><hr>"
         )
+
+
+def _labels(value: Any) -> str:
+    """One, or several."""
+    return _shown((", ".join(value) or "no label") if isinstance(value, list) else value)
+
+
+def _reasons(row: dict[str, Any], why: str) -> str:
+    """Of several labels they are about the one that is wrong by most."""
+    if "label" not in row:
+        return f" because of {why}" if why else ""
+    wrong = f"; <b>{_shown(row['label'])}</b> is {'missed' if row['missed'] else 'too many'}"
+    return f"{wrong} because of {why}" if why else wrong
 
 
 def _any(name: str, value: Any) -> Iterator[str]:

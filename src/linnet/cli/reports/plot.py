@@ -11,6 +11,10 @@ from linnet.cli.reports.figures import Figure, figures
 from linnet.cli.reports.numbers import numbered
 
 MOST_LABELS = 30
+CONFUSIONS = {  # of one label each, and of several: title, columns, rows
+    "confusion": ("Confusions", "said", "right"),
+    "instead": ("Missed, and what was said instead", "said instead", "missed"),
+}
 
 
 def plot(title: str, told: dict[str, Any], path: str) -> None:
@@ -21,16 +25,17 @@ def plot(title: str, told: dict[str, Any], path: str) -> None:
         raise click.ClickException("--plot needs matplotlib: pip install 'linnet[report]'") from None
     from linnet._writing import replacing
 
-    drawn, confusion = list(figures(told)), (told.get("confusion") or {}).get("counts")
-    count = len(drawn) + bool(confusion)
+    drawn = list(figures(told))
+    confusion = next((k for k in CONFUSIONS if (told.get(k) or {}).get("counts")), None)
+    count = len(drawn) + (confusion is not None)
     if not count:
         raise click.ClickException("--plot: there is nothing to draw of this")
     sheet = Sheet(figsize=(7, 4 * count), layout="constrained")
     axes = sheet.subplots(count, squeeze=False)[:, 0]
     for ax, figure in zip(axes, drawn, strict=False):
         _draw(ax, figure)
-    if confusion:
-        _matrix(axes[-1], told["confusion"])
+    if confusion is not None:
+        _matrix(axes[-1], told[confusion], *CONFUSIONS[confusion])
     sheet.suptitle(_plain(title))
     with replacing(path) as file:
         sheet.savefig(file, format=Path(path).suffix.lower()[1:], dpi=150)
@@ -84,14 +89,14 @@ def _name_points(ax: Any, figure: Figure) -> None:
     ax.legend(**outside, handlelength=0, handletextpad=0, markerscale=0)
 
 
-def _matrix(ax: Any, told: dict[str, Any]) -> None:
+def _matrix(ax: Any, told: dict[str, Any], title: str, across: str, down: str) -> None:
     size = min(len(told["gold"]), MOST_LABELS)
     counts = [row[:size] for row in told["counts"][:size]]
     ax.imshow(counts, cmap="Blues")
-    names = [_plain(str(name)) for name in told["gold"][:size]]
+    names = ["nothing" if name is None else _plain(str(name)) for name in told["gold"][:size]]
     ax.set_xticks(range(size), names, rotation=90)
     ax.set_yticks(range(size), names)
-    ax.set(title="Confusions", xlabel="said", ylabel="right")
+    ax.set(title=title, xlabel=across, ylabel=down)
     if size <= 12:
         top = max(max(row) for row in counts)
         for i, row in enumerate(counts):

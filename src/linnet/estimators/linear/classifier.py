@@ -361,7 +361,7 @@ class LinearClassifier(ScoredClassifier, RowsEstimator):
         self, model: LinearModel, classes: Labels, record: TrainingRecord | None = None
     ) -> Self:
         """Let ``partial_fit``, or ``fit`` with ``warm_start``, begin at the weights of a model."""
-        self.model_, self.classes_, self.vocabulary_ = model, classes, None
+        self.model_, self.classes_, self.vocabulary_ = model.with_bias(self._bias), classes, None
         self.n_features_in_ = model.features
         self._stream = Stream()
         self.record_ = record or TrainingRecord(self.loss, "", self.penalty, "", 0.0, 0.0)

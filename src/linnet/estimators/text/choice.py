@@ -10,7 +10,7 @@ from typing import Any
 
 from linnet.features import TextFeatures
 from linnet.features.text.preparing import PREPARING
-from linnet.learners import AROW
+from linnet.learners import AROW, SGD, AdaGrad
 from linnet.training import grid
 
 SHORT, LONG = 200, 800  # mean bytes of a text: below and above, other features serve best
@@ -170,10 +170,11 @@ def _variant(settings: Any) -> str:
     return str(getattr(settings, "variant", getattr(learner, "variant", "")))
 
 
-def streaming(settings: Any, going_on: bool) -> Choice:
+def streaming(settings: Any, going_on: bool, several: bool = False) -> Choice:
     """For a stream: nothing that needs all texts at once; AROW unless told otherwise.
 
-    From weights that are good already it takes smaller steps.
+    From weights that are good already it takes smaller steps. Of several labels each is to have a
+    probability, which margins are not.
     """
     features, auto, given = settings.features, settings.learner == "auto", settings.classifier
     if features == "auto":
@@ -185,6 +186,9 @@ def streaming(settings: Any, going_on: bool) -> Choice:
     if given is not None:
         return Choice(features, given.loss, given.learner, given.penalty, given.C, given.tol, why=why)
     loss = settings.loss
+    if auto and several and loss in ("auto", "logistic"):
+        learner = SGD("constant", 1.0) if going_on else AdaGrad()
+        return Choice(features, "logistic", learner, "none", 1.0, 1e-4, why=why)
     if auto:
         loss = "hinge"
     elif loss == "auto":

@@ -31,7 +31,7 @@ from linnet.estimators.text.settings import (
     linear,
     unfitted,
 )
-from linnet.estimators.text.stream import TextStream, check_batch
+from linnet.estimators.text.stream import SeveralStream, TextStream, check_batch
 from linnet.estimators.text.targets import Targets, read_targets
 from linnet.estimators.text.unlabelled.fit import (
     OF_UNLABELLED,
@@ -307,7 +307,7 @@ class TextClassifier(FittedText):
             stream: TextStream | None = getattr(self, "_stream", None)
             if stream is None:
                 check_settings(self)
-                self._stream = stream = TextStream(self, fitted)
+                self._stream = stream = (SeveralStream if targets.several else TextStream)(self, fitted)
                 stream.begin(self, fitted)
             stream.learn(self, texts, columns, targets, classes, weights)
             self.means_ = {**found.means, **getattr(self, "means_", {})}

@@ -116,9 +116,11 @@ class Page:
             form = request.path_params["form"]
             if form not in FORMS:
                 raise RequestError(404, f"there are {', '.join(FORMS)}")
+            content = exported(self.session.decisions.standing(), form)
         except RequestError as refused:
             return _guarded(refusal(refused))
-        content = exported(self.session.decisions.standing(), form)
+        except DataError as error:
+            return _guarded(refusal(RequestError(422, str(error))))
         found = Response(content, media_type=FORMS[form])
         found.headers["content-disposition"] = f'attachment; filename="decisions.{form}"'
         return _guarded(found)

@@ -9,21 +9,25 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from linnet.errors import DataError
+from linnet.serving.look.labelling import Label
 
 BEGIN = b'{"number": '  # of every line
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A label that a person gave to a text; ``undone`` takes back the decision of that number."""
+    """A label that a person gave to a text; ``undone`` takes back the decision of that number.
+
+    Of texts with several labels each ``label``, ``was`` and ``guess`` are sets, lists in the file.
+    """
 
     number: int
     text: str = ""
-    label: str | None = None  # None: passed over
+    label: Label | None = None  # None: passed over; an empty set is a decision
     view: str = "teach"  # where: teach, labels (that look wrong), or rules
     place: int | None = None  # of the text among the data
-    was: str | None = None  # the label that the data have
-    guess: str | None = None  # what the model said, kept apart from what was decided
+    was: Label | None = None  # the label that the data have
+    guess: Label | None = None  # what the model said, kept apart from what was decided
     guesses: list[str] | None = None  # the same, of the words of a sentence
     note: str = ""
     tags: list[str] | None = None  # of the words of a sentence
@@ -129,4 +133,8 @@ def _read(path: str) -> Iterator[Decision]:
             found = None
         if not isinstance(found, dict) or not isinstance(found.get("number"), int):
             raise DataError(f"{path} is no file of decisions; give another name by --decisions")
-        yield Decision(**{name: value for name, value in found.items() if name in known})
+        made = {name: value for name, value in found.items() if name in known}
+        for name in ("label", "was", "guess"):
+            if isinstance(made.get(name), list):
+                made[name] = tuple(map(str, made[name]))
+        yield Decision(**made)

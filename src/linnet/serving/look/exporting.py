@@ -6,7 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from linnet.errors import DataError
 from linnet.serving.look.decisions import Decision
+from linnet.serving.look.labelling import Label
 
 FORMS = {
     "tsv": "text/tab-separated-values; charset=utf-8",
@@ -21,6 +23,8 @@ def exported(decisions: Sequence[Decision], form: str) -> bytes:
 
     >>> exported([Decision(1, "A wren\tsang.", "wren")], "tsv")
     b'wren\tA wren sang.\n'
+    >>> exported([Decision(1, "Both sang.", ("owl", "wren")), Decision(2, "Silence.", ())], "tsv")
+    b'owl,wren\tBoth sang.\n\tSilence.\n'
     """
     made = [
         one for one in decisions if one.rule is None and (one.label is not None or one.tags is not None)
@@ -34,8 +38,21 @@ def exported(decisions: Sequence[Decision], form: str) -> bytes:
         elif one.tags is not None:
             lines += _columns(one, "\t")
         elif one.label is not None:
-            lines.append(f"{one.label.translate(ONE_LINE)}\t{one.text.translate(ONE_LINE)}")
+            lines.append(f"{_cell(one.label)}\t{one.text.translate(ONE_LINE)}")
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+
+
+def _cell(label: Label) -> str:
+    """Labels of a set stand with commas between them, so that they may have none in their names."""
+    if isinstance(label, str):
+        return label.translate(ONE_LINE)
+    for one in label:
+        if "," in one:
+            raise DataError(
+                f"TSV has commas between the labels of a text, and the label {one!r:.80} has one; "
+                f"JSONL holds it"
+            )
+    return ",".join(label).translate(ONE_LINE)
 
 
 def _record(one: Decision) -> dict[str, Any]:
@@ -45,9 +62,16 @@ def _record(one: Decision) -> dict[str, Any]:
 
 
 def _columns(one: Decision, between: str = " ") -> list[str]:
-    """A word and its tag to a line, and an empty line; of a text with a label, each word has it."""
+    """A word and its tag to a line, and an empty line; of a text with a label, each word has it.
+
+    Labels of a set stand with bars between them, and a hyphen is for no label.
+    """
     words = one.words if one.words is not None else one.text.split()
-    tags = one.tags if one.tags is not None else [str(one.label)] * len(words)
+    tags = one.tags if one.tags is not None else [_tag(one.label)] * len(words)
     rows = zip(words, tags, strict=True)
     cells = ((w.translate(ONE_LINE), t.translate(ONE_LINE).replace(" ", "_")) for w, t in rows)
     return [*(between.join(pair) for pair in cells), ""]
+
+
+def _tag(label: Label | None) -> str:
+    return "|".join(label) or "-" if isinstance(label, tuple) else str(label)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from itertools import pairwise
@@ -14,8 +14,10 @@ import numpy as np
 from linnet.errors import DataError
 from linnet.evaluation import leaks, near_duplicates, report, versus
 from linnet.evaluation.curves import columns, reliability
+from linnet.evaluation.metrics import most_confused
 from linnet.explain.explanation import Explanation
 from linnet.explain.reasons import because
+from linnet.serving.look.labelling import Label, labels_of, said
 
 Told = dict[str, Any]
 MOST = 100  # texts of a list
@@ -25,20 +27,21 @@ Z = 1.959964  # of a 95 % interval
 
 
 class Judged:
-    """A model's answers to labelled texts, computed once."""
+    """A model's answers to labelled texts, computed once; of texts with sets of labels `JudgedSets`."""
+
+    compared: tuple[str, ...] = ("accuracy", "macro_f1")  # by which two models are
+    kept: tuple[str, ...] = ("examples", "errors", "metrics", "intervals", "per_label", "unseen_labels")
 
     def __init__(
         self,
         model: Any,
         texts: Sequence[str],
-        labels: Sequence[str],
+        labels: Sequence[Any],
         beside: Mapping[str, Sequence[Any]] | None = None,
         rival: Any = None,
         train: Sequence[str] | None = None,
     ) -> None:
-        if model.several_:
-            raise DataError("errors are shown of models that give one label to a text")
-        self.model, self.texts, self.gold = model, list(texts), [str(label) for label in labels]
+        self.model, self.texts, self.gold = model, list(texts), labels_of(labels, model.several_)
         self.beside, self.rival, self.train = beside or {}, rival, train
         self.names = [str(label) for label in model.classes_.tolist()]
 
@@ -48,9 +51,9 @@ class Judged:
         return self.model._scores(self.texts)
 
     @cached_property
-    def guess(self) -> list[str]:
-        """Labels."""
-        return [str(label) for label in self.model._decide(self.scores).tolist()]
+    def guess(self) -> list[Label]:
+        """Labels, or sets of them."""
+        return said(self.model, self.scores)
 
     @cached_property
     def chances(self) -> Any:
@@ -75,13 +78,14 @@ class Judged:
             sequences=False,
             worst=MOST,
         )
-        kept = ("examples", "errors", "metrics", "intervals", "per_label", "unseen_labels")
-        found: Told = {name: told[name] for name in kept}
+        found: Told = {name: told[name] for name in self.kept}
         found |= {name: told[name] for name in ("log_loss", "brier") if name in told}
-        found["confusion"] = matrix(told["confusion"])
         found["worst"] = [self._text(error["example"]) for error in told["worst_errors"][:20]]
         found["curves"] = self.curves("")
-        return found
+        return found | self._confused(told)
+
+    def _confused(self, told: Told) -> Told:
+        return {"confusion": matrix(told["confusion"])}
 
     # ------------------------------------------------------------------ thresholds
 
@@ -92,20 +96,27 @@ class Judged:
         """
         if label and label not in self.names:
             raise DataError(f"the model has no label {label!r:.80}")
-        values = columns(self.model._decision(self.scores)) if self.chances is None else self.chances
-        if label:
-            sure, right = values[:, self.names.index(label)], np.array(self.gold) == label
-            wanted = int(right.sum())
-        else:
-            sure, right, wanted = values.max(axis=1), self.right, len(self.gold)
+        sure, right, wanted = self._asked_of(label)
         found: Told = {"label": label, "probable": self.chances is not None}
         low, high = (0.0, 1.0) if self.chances is not None else (float(sure.min()), float(sure.max()))
         found["points"] = [
             _at_threshold(at, sure, right, wanted) for at in np.linspace(low, high, POINTS).tolist()
         ]
-        rows = reliability(right, sure) if self.chances is not None else None
+        rows = reliability(right.ravel(), sure.ravel()) if self.chances is not None else None
         found["reliability"] = None if rows is None else [asdict(row) for row in rows]
         return found
+
+    @cached_property
+    def values(self) -> Any:
+        """(texts, labels): probabilities, or scores."""
+        return columns(self.model._decision(self.scores)) if self.chances is None else self.chances
+
+    def _asked_of(self, label: str) -> tuple[Any, Any, int]:
+        """How sure answers are, or of one label yeses, which of them are right, and how many should."""
+        if not label:
+            return self.values.max(axis=1), self.right, len(self.gold)
+        right = np.array([one == label for one in self.gold])
+        return self.values[:, self.names.index(label)], right, int(right.sum())
 
     # ------------------------------------------------------------------ texts
 
@@ -118,11 +129,13 @@ class Judged:
             "sure": None if self.chances is None else float(self.chances[i].max()),
             "because": [],
         }
-        known = self.gold[i] in self.names and self.guess[i] in self.names
-        if why and known and self.gold[i] != self.guess[i] and self.model.model_.votes is None:
+        gold, guess = self.gold[i], self.guess[i]
+        if not (why and isinstance(gold, str) and isinstance(guess, str)) or gold == guess:
+            return found
+        if {gold, guess} <= {*self.names} and self.model.model_.votes is None:
             explanation = self.model.explain(self.texts[i])
             if isinstance(explanation, Explanation):
-                found["because"] = because(explanation, self.guess[i], self.gold[i])
+                found["because"] = because(explanation, guess, gold)
         return found
 
     def cell(self, gold: str, guess: str) -> Told:
@@ -138,22 +151,24 @@ class Judged:
 
     def slices(self, word: str = "") -> list[Told]:
         """Accuracy of parts of the data: by length, by columns, and of texts that contain a word."""
-        found, right = [], self.right
+        found = [fraction(name, part, self.right) for name, part in self._parts(word)]
+        return [row for row in found if row is not None]
+
+    def _parts(self, word: str) -> Iterator[tuple[str, Any]]:
+        """Names of parts, and which texts they have."""
         if word:
             has = np.array([word.casefold() in text.casefold() for text in self.texts])
-            found.append(fraction(f"contains {word}", has, right))
-            found.append(fraction(f"without {word}", ~has, right))
+            yield f"contains {word}", has
+            yield f"without {word}", ~has
         lengths = np.array([len(text) for text in self.texts])
         cuts = [-1, *np.unique(np.quantile(lengths, [0.25, 0.5, 0.75], method="lower")), lengths.max()]
         for low, high in pairwise(cuts):
-            part = (lengths > low) & (lengths <= high)
-            found.append(fraction(f"{int(low) + 1} to {int(high)} characters", part, right))
+            yield f"{int(low) + 1} to {int(high)} characters", (lengths > low) & (lengths <= high)
         for name, values in self.beside.items():
-            said = np.array([str(value) for value in values])
-            kinds, times = np.unique(said, return_counts=True)
+            cells = np.array([str(value) for value in values])
+            kinds, times = np.unique(cells, return_counts=True)
             for kind in kinds[np.argsort(-times, kind="stable")][:8]:
-                found.append(fraction(f"{name} = {kind}", said == kind, right))
-        return [row for row in found if row is not None]
+                yield f"{name} = {kind}", cells == kind
 
     # ------------------------------------------------------------------ the same text twice
 
@@ -165,11 +180,12 @@ class Judged:
             {
                 "texts": [self.texts[near.first][:500], self.texts[near.second][:500]],
                 "labels": [self.gold[near.first], self.gold[near.second]],
+                "same": self.gold[near.first] == self.gold[near.second],
                 "share": near.share,
             }
             for near in pairs
         ]
-        rows.sort(key=lambda row: row["labels"][0] == row["labels"][1])
+        rows.sort(key=lambda row: row["same"])
         seen = None
         if self.train is not None:
             seen = [leak.text[:500] for leak in leaks(self.train, self.texts)]
@@ -186,45 +202,36 @@ class Judged:
         """Where two models differ, and whether that is luck."""
         if self.rival is None:
             raise DataError("no second model was given: linnet look MODEL DATA --against MODEL2")
-        other = [str(label) for label in self.rival.predict(self.texts).tolist()]
-        told = versus(self.gold, self.guess, other, sequences=False)
+        other = self._of_rival()
+        told = versus(self.gold, self.guess, other, metrics=self.compared, sequences=False)
         differ = [i for i, (a, b) in enumerate(zip(self.guess, other, strict=True)) if a != b]
         differ.sort(key=lambda i: (self.gold[i] in (self.guess[i], other[i]), i), reverse=True)
         rows = [self._text(i, why=False) | {"other": other[i]} for i in differ[:MOST]]
         return told | {"texts": rows, "all": len(differ)}
 
+    def _of_rival(self) -> list[Label]:
+        return [str(label) for label in self.rival.predict(self.texts).tolist()]
+
 
 def _at_threshold(at: float, sure: Any, right: Any, wanted: int) -> Told:
-    """Precision and recall of what is said, and the share of texts of which something is said."""
-    said = sure >= at
-    hits = int((said & right).sum())
+    """Precision and recall of what is said, the share of texts of which something is said, and how much
+    is said of one. Both are of texts, or of texts and labels.
+    """
+    above = sure >= at
+    hits, times = int((above & right).sum()), int(above.sum())
     return {
         "threshold": at,
-        "precision": hits / int(said.sum()) if said.any() else None,
+        "precision": hits / times if times else None,
         "recall": hits / wanted if wanted else None,
-        "coverage": float(said.mean()),
+        "f1": 2 * hits / (times + wanted) if times + wanted else None,
+        "coverage": float(above.reshape(len(above), -1).any(axis=1).mean()),
+        "each": times / len(above),
     }
 
 
 def matrix(told: Told) -> Told:
     """The labels that are confused most, each with its row; the others together."""
-    gold, guessed = told["gold"], told["guessed"]
-    wrong = np.zeros(max(len(gold), len(guessed)))
-    for a, b, times in told["cells"]:
-        if a != b:
-            wrong[a] += times
-            wrong[b] += times
-    order = np.argsort(-wrong, kind="stable")[:MOST_LABELS]
-    shown = sorted(int(k) for k in order if k < len(gold))
-    place = {k: i for i, k in enumerate(shown)}
-    table = np.zeros((len(shown), len(shown)), int)
-    left = 0
-    for a, b, times in told["cells"]:
-        if a in place and b in place:
-            table[place[a], place[b]] = times
-        else:
-            left += times
-    return {"labels": [gold[k] for k in shown], "counts": table.tolist(), "elsewhere": left}
+    return most_confused(told, MOST_LABELS)
 
 
 def fraction(name: str, part: Any, right: Any) -> Told | None:

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from linnet.errors import DataError
+
 QUICK = 100.0  # milliseconds of a fit, up to which the model is fitted anew at every key
 REMINDED = 1000  # examples that a model is reminded of while it goes on from its weights
 
@@ -50,9 +52,9 @@ class Learning:
         self.behind = 0 if self._refit is None else len(made.keys() - self._in_base)
         try:
             return self._go_on(self.base, list(made.values()))
-        except (
-            AttributeError
-        ) as error:  # as scikit-learn has it of methods that are not for all settings
+        except (AttributeError, DataError) as error:
+            # The first as scikit-learn has it of methods that are not for all settings; the second of
+            # quantized models. What was decided is kept all the same.
             self.cannot = str(error)
             return self.base if self._refit is None else self.learnt(made)
 

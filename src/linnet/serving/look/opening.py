@@ -14,9 +14,11 @@ from linnet.errors import DataError
 from linnet.estimators.parsing.input import read_parsed
 from linnet.estimators.running_text import are_texts
 from linnet.estimators.tagging.fitted import read_sentences
+from linnet.estimators.text.targets import is_table, read_targets
 from linnet.serving.answering import check_looked
 from linnet.serving.look.app import look_application
 from linnet.serving.look.judged_trees import check_gold
+from linnet.serving.look.labelling import check_rival, labels_of
 from linnet.serving.look.running import HOST
 from linnet.serving.look.session import Looked
 from linnet.serving.running import bound
@@ -91,6 +93,7 @@ def opened(
             raise DataError("against: two models are compared on X with y; give some")
         if against.task != model.task:
             raise DataError(f"against is a {type(against).__name__}, and this a {type(model).__name__}")
+        check_rival(model, against, "against")
     return Opened(looked, port, browser)
 
 
@@ -99,12 +102,20 @@ def _give_texts(looked: Looked, X: Any, y: Any, pool: Any, train: Any) -> None:
     if y is None:
         looked.pool = texts
     else:
-        looked.texts, looked.labels = texts, [str(label) for label in y]
+        looked.texts, looked.labels = texts, _labels(looked, y)
         if len(looked.labels) != len(texts):
             raise DataError(f"X has {len(texts)} texts but y {len(looked.labels)} labels")
     looked.pool = _texts("pool", pool) or looked.pool
     if train is not None:
-        looked.train = (_texts("train", train[0]), [str(label) for label in train[1]])
+        looked.train = (_texts("train", train[0]), _labels(looked, train[1]))
+
+
+def _labels(looked: Looked, y: Any) -> list[Any]:
+    """As the model was fitted to them: one for each text, or sets, be it in a table of 0 and 1."""
+    if not looked.model.several_:
+        return list(labels_of(y, False))
+    targets = read_targets(y, True, looked.model.classes_ if is_table(y) else None)
+    return list(labels_of(targets.values(), True))
 
 
 def _give_sentences(looked: Looked, X: Any, y: Any, pool: Any, train: Any) -> None:

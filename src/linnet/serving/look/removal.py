@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from linnet.errors import DataError
+from linnet.estimators.text.decisions import thresholds_of
+from linnet.serving.look.labelling import said, shown, values_of
 
 MOST_TRIED = 5000  # texts with words left out, before it is searched step by step
 MOST_PUT_BACK = 200  # words that are tried to be put back
@@ -46,16 +48,17 @@ def without(text: str, spans: Sequence[Span], struck: Collection[int]) -> str:
 
 
 def smallest_removal(model: Any, text: str, spans: Sequence[Span]) -> dict[str, Any] | None:
-    """The fewest words without which the label is another, and whether no fewer can do.
+    """The fewest words without which the label, or the set of labels, is another, and whether no fewer
+    can do.
 
     Sets are tried by their size, all of one size at once, as long as they are few; of equal size the
     one that turns the label most clearly is taken. Then words go one at a time, each time the one that
     hurts the label most (of long texts, as they hurt it alone), and are put back if they were not
     needed: that need not be the smallest set.
     """
-    if model.several_ or not spans:
+    if not spans:
         return None
-    (label,) = model._decide(model._scores([text]))
+    (label,) = said(model, model._scores([text]))
     tried = 0
     for size in range(1, len(spans) + 1):
         tried += comb(len(spans), size)
@@ -76,7 +79,7 @@ def _clearest(
     model: Any, label: Any, text: str, spans: Sequence[Span], sets: Sequence[frozenset[int]]
 ) -> frozenset[int] | None:
     scores = model._scores([without(text, spans, each) for each in sets])
-    changed = np.flatnonzero(np.asarray(model._decide(scores)) != label)
+    changed = np.flatnonzero([one != label for one in said(model, scores)])
     if not len(changed):
         return None
     lead = _lead(model, scores, label)
@@ -84,10 +87,14 @@ def _clearest(
 
 
 def _lead(model: Any, scores: Any, label: Any) -> Any:
-    """How far a label is ahead of the best other one."""
-    values = model._decision(scores)
-    values = np.stack([-values, values], axis=1) if values.ndim == 1 else values
-    column = int(np.flatnonzero(model.classes_ == label)[0]) if label in model.classes_ else 0
+    """How far a label is ahead of the best other one; a set, how far its least sure yes or no is."""
+    values, names = values_of(model, scores), [str(name) for name in model.classes_.tolist()]
+    if model.several_:
+        if model.thresholds is not None:
+            limits = thresholds_of(model.thresholds, model.classes_, default=0.5)
+            values = model._probabilities(scores) - limits
+        return np.where([name in label for name in names], values, -values).min(axis=1)
+    column = names.index(label) if label in names else 0
     others = np.delete(values, column, axis=1)
     return values[:, column] - others.max(axis=1)
 
@@ -126,7 +133,7 @@ def _step_by_step(model: Any, label: Any, text: str, spans: Sequence[Span]) -> f
 
 
 def _changes(model: Any, label: Any, text: str, spans: Sequence[Span], struck: frozenset[int]) -> bool:
-    (found,) = model._decide(model._scores([without(text, spans, struck)]))
+    (found,) = said(model, model._scores([without(text, spans, struck)]))
     return bool(found != label)
 
 
@@ -134,10 +141,10 @@ def _told(
     model: Any, text: str, spans: Sequence[Span], struck: frozenset[int], exact: bool
 ) -> dict[str, Any]:
     left = without(text, spans, struck)
-    (label,) = model._decide(model._scores([left]))
+    (label,) = said(model, model._scores([left]))
     return {
         "words": sorted(struck),
         "shown": [text[slice(*spans[k])] for k in sorted(struck)],
-        "label": str(label),
+        "label": shown(label),
         "smallest": exact,
     }

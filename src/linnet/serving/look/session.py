@@ -11,8 +11,10 @@ from typing import Any
 from linnet.errors import DataError
 from linnet.serving.look.decisions import Decisions
 from linnet.serving.look.judged import MOST, Judged
+from linnet.serving.look.judged_sets import JudgedSets
 from linnet.serving.look.judged_tags import JudgedTags
 from linnet.serving.look.judged_trees import JudgedTrees
+from linnet.serving.look.labelling import asked_label, labels_of
 from linnet.serving.look.suspects import Search
 from linnet.serving.look.teaching import Teaching
 from linnet.serving.look.teaching_tags import TeachingTags
@@ -30,10 +32,10 @@ class Looked:
     model: Any
     name: str = "model"
     texts: Sequence[str] = ()  # of the data, with labels
-    labels: Sequence[str] | None = None
+    labels: Sequence[Any] | None = None  # strings, or sets of strings
     beside: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     pool: Sequence[Any] = ()  # without labels; of taggers, sentences as lists of words
-    train: tuple[Sequence[str], Sequence[str]] | None = None
+    train: tuple[Sequence[str], Sequence[Any]] | None = None
     rival: Any = None
     tagged: Any = None  # of taggers, the data: sentences with tags
     train_tagged: Any = None  # and what they learnt from
@@ -62,7 +64,8 @@ class Session:
         if given.labels is None:
             raise DataError("there are no texts with labels: linnet look MODEL DATA")
         train = None if given.train is None else given.train[0]
-        return Judged(given.model, given.texts, given.labels, given.beside, given.rival, train)
+        kind = JudgedSets if given.model.several_ else Judged
+        return kind(given.model, given.texts, given.labels, given.beside, given.rival, train)
 
     @cached_property
     def teaching(self) -> Teaching | TeachingTags:
@@ -82,12 +85,15 @@ class Session:
     @cached_property
     def search(self) -> Search:
         """For labels that look wrong: the longest to compute, once, while others are answered."""
+        return Search(self.looked.model, self.looked.texts, self.labels)
+
+    @cached_property
+    def labels(self) -> list[Any]:
+        """Of the data: a label, or a set of labels, of each text."""
         given = self.looked
         if given.labels is None:
             raise DataError("there are no texts with labels: linnet look MODEL DATA")
-        if given.model.several_:
-            raise DataError("labels are doubted of texts that have one label each")
-        return Search(given.model, given.texts, given.labels)
+        return labels_of(given.labels, given.model.several_)
 
     def close(self) -> None:
         """Nobody looks any more."""
@@ -104,9 +110,9 @@ class Session:
         views = ["try"]
         if given.tagged is not None or given.trees is not None:
             views.append("errors")
-        if classify and given.labels is not None and not model.several_:
+        if classify and given.labels is not None:
             views += ["errors", "labels"]
-        if given.pool and (model.task == "tag" or (classify and not model.several_)):
+        if given.pool and (model.task == "tag" or classify):
             views.append("teach")
         return {
             "name": given.name,
@@ -118,6 +124,7 @@ class Session:
             "views": [*views, "weights"],
             "texts": len(given.texts),
             "pool": len(given.pool),
+            "several": classify and model.several_,
             "rival": given.rival is not None,
             "example": self._example(),
             "decisions": given.decisions,
@@ -136,6 +143,12 @@ class Session:
     def errors(self, asked: Asked) -> Told:
         """Errors: one of its parts."""
         part, judged = asked.get("part", "overview"), self.judged
+        if isinstance(judged, JudgedSets):
+            if part == "label":
+                return judged.of_label(_string(asked, "label"), _string(asked, "how"))
+            if part == "thresholds":
+                chosen = asked.get("thresholds")
+                return judged.thresholds(chosen if isinstance(chosen, dict) else {})
         if part == "cell":
             return judged.cell(_string(asked, "gold"), _string(asked, "guess"))
         if part == "slices":
@@ -175,12 +188,12 @@ class Session:
             if standing:
                 self.decisions.add(undone=standing[-1].number, view="labels")
             return {"undone": standing[-1].place if standing else None}
-        place, label = asked.get("place"), _string(asked, "label")
-        texts, labels = self.looked.texts, self.looked.labels
-        if labels is None or not isinstance(place, int) or not 0 <= place < len(texts) or not label:
+        place, label = asked.get("place"), asked_label(asked, self.looked.model.several_)
+        texts, labels = self.looked.texts, self.labels
+        if not isinstance(place, int) or not 0 <= place < len(texts) or label is None:
             raise DataError("place and label are wanted, of a text of the data")
         self.decisions.add(
-            text=texts[place], label=label, view="labels", place=place, was=str(labels[place])
+            text=texts[place], label=label, view="labels", place=place, was=labels[place]
         )
         return {"place": place, "label": label, "decided": len(self.decisions.standing("labels"))}
 
@@ -192,12 +205,12 @@ class Session:
         elif asked.get("undo"):
             teaching.undo()
         elif "place" in asked:
-            label = asked.get("label")
-            if not isinstance(asked["place"], int) or not (label is None or isinstance(label, str)):
-                raise DataError("place is a number, and label a string or null")
+            if not isinstance(asked["place"], int):
+                raise DataError("place is a number")
             if isinstance(teaching, TeachingTags):
                 teaching.decide(asked["place"], asked)
             else:
+                label = asked_label(asked, teaching.several)
                 teaching.decide(asked["place"], label, _string(asked, "note")[:2000])
         return teaching.told(_string(asked, "order") or None)
 

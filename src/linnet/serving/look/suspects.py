@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError
 from linnet.evaluation import plain, stratified
+from linnet.serving.look.labelling import Label, sure_of
 
 Array = NDArray[np.float64]
 Told = dict[str, Any]
@@ -23,19 +25,25 @@ def out_of_sample(
 ) -> tuple[Array, NDArray[Any]]:  # fmt: skip
     """(texts, labels): how probable each is to a model of the same settings that never saw the text.
 
-    Scores that are margins are put through a softmax: they rank alike.
+    Scores that are margins rank alike. Of several labels each has a probability of its own, which is
+    nan where no text that was trained on had it.
     """
-    names, codes = np.unique(np.asarray(labels, dtype=object).astype(str), return_inverse=True)
-    if len(names) < 2:
+    sets = [(one,) if isinstance(one, str) else tuple(map(str, one)) for one in labels]
+    names = np.unique([str(label) for one in sets for label in one])
+    times = Counter(label for one in sets for label in one)
+    if len(names) < (1 if model.several_ else 2):
         raise DataError("all texts have the same label: none looks wrong beside the others")
-    least = int(np.bincount(codes).min())
     folds = max(2, min(folds, len(texts) // 2))
-    found = np.zeros((len(texts), len(names)))
-    splits = stratified(codes.tolist(), folds) if least >= folds else plain(len(texts), folds)
+    found = np.full((len(texts), len(names)), np.nan if model.several_ else 0.0)
+    strata = [min(one, key=lambda label: (times[label], label), default="") for one in sets]
+    least = min(Counter(strata).values())
+    even = least >= folds and len(set(strata)) > 1
+    splits = stratified(strata, folds) if even else plain(len(texts), folds)
+    given = sets if model.several_ else [label for (label,) in sets]
     for done, (train, test) in enumerate(splits):
         fresh = model.__sklearn_clone__()
         fresh.thresholds = None
-        fresh.fit([texts[i] for i in train], [str(names[codes[i]]) for i in train])
+        fresh.fit([texts[i] for i in train], [given[i] for i in train])
         fresh.n_jobs = model.n_jobs
         shares = sure_of(fresh, [texts[i] for i in test])
         place = {str(name): k for k, name in enumerate(names)}
@@ -43,17 +51,6 @@ def out_of_sample(
         found[np.ix_(np.asarray(test), columns)] = shares
         tell((done + 1) / folds)
     return found, names
-
-
-def sure_of(model: Any, texts: list[str]) -> Array:
-    """(texts, labels): probabilities, or a softmax of margins, which ranks alike."""
-    scores = model._scores(texts)
-    if model.no_probabilities() is None:
-        return np.asarray(model._probabilities(scores))
-    values = model._decision(scores)
-    values = np.stack([-values, values], axis=1) if values.ndim == 1 else values
-    powers = np.exp(values - values.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
 def ranked(shares: Array, names: NDArray[Any], labels: Sequence[Any]) -> list[Told]:
@@ -79,10 +76,43 @@ def ranked(shares: Array, names: NDArray[Any], labels: Sequence[Any]) -> list[To
     ]
 
 
+def ranked_sets(shares: Array, names: NDArray[Any], labels: Sequence[Sequence[str]]) -> list[Told]:
+    """Texts of which a label is set that should not be, or is missing and should be.
+
+    The least probable yes or no comes first. What is suggested is the set with all of a text's doubtful
+    labels turned.
+    """
+    has = np.array([[name in one for name in names.tolist()] for one in map(set, labels)])
+    own = np.where(has, shares, 1 - shares)
+    own[np.isnan(own)] = 1.0  # nobody can tell
+    least = own.min(axis=1)
+    doubted = np.flatnonzero(least < 0.5)
+    found = []
+    for i in doubted[np.argsort(least[doubted], kind="stable")].tolist():
+        wrong = np.flatnonzero(own[i] < 0.5)
+        wrong = wrong[np.argsort(own[i, wrong], kind="stable")]
+        turned = has[i].copy()
+        turned[wrong] = ~turned[wrong]
+        found.append(
+            {
+                "place": i,
+                "label": [str(name) for name in names[has[i]]],
+                "suggested": [str(name) for name in names[turned]],
+                "given": float(least[i]),
+                "best": float(1 - least[i]),
+                "doubts": [
+                    {"label": str(names[k]), "set": bool(has[i, k]), "probable": float(shares[i, k])}
+                    for k in wrong.tolist()
+                ],
+            }
+        )
+    return found
+
+
 class Search:
     """Labels that look wrong, looked for by a thread: the page goes on answering meanwhile."""
 
-    def __init__(self, model: Any, texts: Sequence[str], labels: Sequence[Any]) -> None:
+    def __init__(self, model: Any, texts: Sequence[str], labels: Sequence[Label]) -> None:
         self.share = 0.0  # of the models that are trained
         self._found: list[Told] | None = None
         self._problem: Exception | None = None
@@ -93,7 +123,8 @@ class Search:
 
     def _run(self, model: Any, texts: Sequence[str], labels: Sequence[Any]) -> None:
         try:
-            self._found = ranked(*out_of_sample(model, texts, labels, tell=self._tell), labels)
+            order = ranked_sets if model.several_ else ranked
+            self._found = order(*out_of_sample(model, texts, labels, tell=self._tell), labels)
         except Exception as error:  # for who asks
             self._problem = error
 

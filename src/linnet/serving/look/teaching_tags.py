@@ -204,7 +204,7 @@ class TeachingTags:
         telling = left[np.argsort(-(np.exp(-np.maximum(lead, 0)) * self.density)[left], kind="stable")]
         if order == "most telling":
             return [int(i) for i in telling]
-        return by_turns(unsure, telling, left)
+        return by_turns(unsure, telling, left, len(self.decided()))
 
     def told(self, order: str | None = None) -> Told:
         """The queue, what the model makes of its first sentences, and how far one has come."""

@@ -11,6 +11,7 @@ from linnet.data import Sequences
 from linnet.data.sequences import token_strings
 from linnet.errors import DataError
 from linnet.explain.explanation import Explanation
+from linnet.serving.look.labelling import said, shown, values_of
 from linnet.serving.look.removal import smallest_removal, without, words_of
 
 MOST_ROWS = 60  # of a table of features
@@ -38,8 +39,7 @@ def tried(model: Any, text: str, asked: Mapping[str, Any]) -> Told:
 def shares(model: Any, texts: Sequence[str]) -> list[list[Told]]:
     """Of each text all labels, best first, with probabilities where there are some."""
     scores = model._scores(list(texts))
-    values = model._decision(scores)
-    values = np.stack([-values, values], axis=1) if values.ndim == 1 else values
+    values = values_of(model, scores)
     chances = model._probabilities(scores) if model.no_probabilities() is None else None
     names = [str(label) for label in model.classes_.tolist()]
     found = []
@@ -63,12 +63,14 @@ def _labels(model: Any, text: str, asked: Mapping[str, Any]) -> Told:
     struck = [k for k in asked.get("struck") or [] if isinstance(k, int) and 0 <= k < len(spans)]
     left = without(text, spans, struck)
     before, after = shares(model, [text, left])
+    (answer,) = said(model, model._scores([left]))
     told: Told = {
         "words": spans,
         "struck": struck,
         "labels": after,
         "before": before if struck else None,
-        "answer": _answer(model, left),
+        "answer": shown(answer),
+        "said": list(answer) if model.several_ else None,
         "explained": None,
     }
     if model.model_.votes is None:
@@ -82,14 +84,6 @@ def _labels(model: Any, text: str, asked: Mapping[str, Any]) -> Told:
     if asked.get("removal"):
         told["removal"] = smallest_removal(model, text, spans)
     return told
-
-
-def _answer(model: Any, text: str) -> str:
-    scores = model._scores([text])
-    if model.several_:
-        above = np.flatnonzero(np.asarray(model._above(scores))[0])
-        return ", ".join(str(model.classes_[k]) for k in above) or "no label"
-    return str(model._decide(scores)[0])
 
 
 def explained(found: Explanation, label: str) -> Told:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from linnet.errors import DataError
 from linnet.serving.look.decisions import Decision, Decisions
+from linnet.serving.look.labelling import Label
 
 Told = dict[str, Any]
 Mask = NDArray[np.bool_]
@@ -44,11 +45,12 @@ class WeakLabels:
     """Rules that a person wrote, kept among the decisions, and what they say of the texts of a pool.
 
     A text gets the label that most of the rules that cover it name, and none if they are at odds with
-    equal numbers. It is never one of the labels that a person decided.
+    equal numbers; of several labels each all that are named, for then rules do not contradict one
+    another. It is never one of the labels that a person decided.
     """
 
-    def __init__(self, pool: Sequence[str], decisions: Decisions) -> None:
-        self.pool, self.decisions = pool, decisions
+    def __init__(self, pool: Sequence[str], decisions: Decisions, several: bool = False) -> None:
+        self.pool, self.decisions, self.several = pool, decisions, several
         self._masks: dict[tuple[str, str], Mask] = {}  # of (kind, rule): the texts that it covers
 
     def rules(self) -> list[Decision]:
@@ -81,31 +83,37 @@ class WeakLabels:
         for rule in self.rules():
             yield rule, self._covers(rule)
 
-    def labels(self) -> dict[int, str]:
-        """Of each text that the rules agree on, or most of them: its weak label."""
+    def labels(self) -> dict[int, Label]:
+        """Of each text that the rules agree on, or most of them: its weak label, or all of them."""
         votes: dict[int, Counter[str]] = {}
         for rule, covered in self._votes():
             for i in np.flatnonzero(covered).tolist():
                 votes.setdefault(i, Counter())[str(rule.label)] += 1
-        found = {}
+        if self.several:
+            return {i: tuple(sorted(counts)) for i, counts in votes.items()}
+        found: dict[int, Label] = {}
         for i, counts in votes.items():
             (label, most), *others = counts.most_common(2)
             if not others or others[0][1] < most:
                 found[i] = label
         return found
 
-    def told(self, decided: Mapping[str, str]) -> Told:
+    def told(self, decided: Mapping[str, Label]) -> Told:
         """Coverage and conflicts of each rule and of all; and how often a person said the same."""
         votes = list(self._votes())
         labels = [str(rule.label) for rule, _ in votes]
-        known = np.array([decided.get(text, "") for text in self.pool], dtype=object)
+        known = [decided.get(text) for text in self.pool]
+        judges = np.array([one is not None for one in known], np.bool_)
+        names = [(one,) if isinstance(one, str) else one or () for one in known]
         said: dict[str, Mask] = {}
         for label, (_, covered) in zip(labels, votes, strict=True):
             said[label] = said.get(label, np.zeros(len(self.pool), np.bool_)) | covered
         speaking = sum((mask.astype(int) for mask in said.values()), np.zeros(len(self.pool), int))
+        odds = (speaking > 1) & (not self.several)
         rows = []
         for label, (rule, covered) in zip(labels, votes, strict=True):
-            judged = covered & (known != "")
+            judged = covered & judges
+            right = sum(label in names[i] for i in np.flatnonzero(judged).tolist())
             rows.append(
                 {
                     "number": rule.number,
@@ -113,9 +121,9 @@ class WeakLabels:
                     "kind": rule.rule,
                     "rule": rule.text[:300],
                     "covered": int(covered.sum()),
-                    "conflicts": int((covered & (speaking > 1)).sum()),
+                    "conflicts": int((covered & odds).sum()),
                     "decided": int(judged.sum()),
-                    "right": int((judged & (known == label)).sum()),
+                    "right": right,
                 }
             )
         return {
@@ -123,14 +131,14 @@ class WeakLabels:
             "kinds": KINDS,
             "texts": len(self.pool),
             "covered": int((speaking > 0).sum()),
-            "conflicts": int((speaking > 1).sum()),
+            "conflicts": int(odds.sum()),
             "labelled": len(self.labels()) if rows else 0,
-            "example": self._conflict(speaking, said),
+            "example": self._conflict(odds, said),
         }
 
-    def _conflict(self, speaking: NDArray[np.int64], said: Mapping[str, Mask]) -> Told | None:
+    def _conflict(self, odds: Mask, said: Mapping[str, Mask]) -> Told | None:
         """A text of which rules say different things."""
-        places = np.flatnonzero(speaking > 1)
+        places = np.flatnonzero(odds)
         if not len(places):
             return None
         i = int(places[0])

@@ -10,6 +10,7 @@ import numpy as np
 
 from linnet.errors import DataError
 from linnet.features.text.packed import PackedFeatures
+from linnet.serving.look.labelling import labels_of, values_of
 
 Told = dict[str, Any]
 FAMILIES = ("chars", "chars_wb", "lead", "shape", "skip", "lexicon", "statistics")
@@ -91,24 +92,26 @@ class Weights:
 def margins(model: Any, texts: Sequence[str], labels: Sequence[Any], of: str) -> Told | None:
     """How far the right label is ahead of the best other one, in classes of equal width.
 
-    None for texts with several labels. A label that the model does not know has no margin.
+    Of several labels how far the least sure yes or no is on the right side. A label that the model does
+    not know has no margin.
     """
     names = [str(label) for label in model.classes_.tolist()]
     known = {name: k for k, name in enumerate(names)}
-    kept = [i for i, label in enumerate(labels) if str(label) in known]
-    if model.several_ or not kept:
+    sets = [{one} if isinstance(one, str) else set(one) for one in labels_of(labels, model.several_)]
+    kept = [i for i, one in enumerate(sets) if one <= known.keys()]
+    if not kept:
         return None
-    values = model._decision(model._scores([texts[i] for i in kept]))
-    values = np.stack([-values, values], axis=1) if values.ndim == 1 else np.array(values)
-    gold = np.array([known[str(labels[i])] for i in kept])
-    rows = np.arange(len(kept))
-    own = values[rows, gold].copy()
-    values[rows, gold] = -np.inf
-    ahead = own - values.max(axis=1)
+    values = np.array(values_of(model, model._scores([texts[i] for i in kept])))
+    gold = np.array([[name in sets[i] for name in names] for i in kept])
+    if model.several_:
+        ahead = np.where(gold, values, -values).min(axis=1)
+    else:
+        ahead = values[gold] - np.where(gold, -np.inf, values).max(axis=1)
     times, borders = np.histogram(ahead, BINS)
     bins = zip(borders[:-1].tolist(), borders[1:].tolist(), times.tolist(), strict=True)
     return {
         "of": of,
+        "several": model.several_,
         "texts": len(kept),
         "below": int((ahead < 0).sum()),
         "median": float(np.median(ahead)),

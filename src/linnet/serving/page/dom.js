@@ -61,6 +61,7 @@ export function say(text) {
 export const share = (value) => (value === null || value === undefined ? "–" : (100 * value).toFixed(1) + " %");
 export const signed = (value) => (value > 0 ? "+" : value < 0 ? "−" : "") + Math.abs(value).toFixed(4);
 export const count = (value) => Number(value).toLocaleString("en");
+export const named = (label) => (Array.isArray(label) ? label.join(", ") || "no label" : label); // one, or a set of them
 export const wrong = (error) => el("p.error", { role: "alert" }, error.message);
 
 export function table(caption, heads, rows, numbers = []) {

@@ -1,52 +1,61 @@
 // Errors: figures with intervals, confusions and their texts, curves, slices, repetitions, two models.
-import { ask, count, el, fill, share, signed, table, wrong } from "./dom.js";
+import { ask, count, el, fill, named, share, signed, table, wrong } from "./dom.js";
 import { chart } from "./charts.js";
 import { arcs } from "./sentences.js";
+import { nothingFirst, thresholds, wrongSet, yesNo } from "./sets.js";
 
 const WRONG = { tags: "words got a wrong tag", trees: "words got a wrong head or relation" };
 
 export async function show(place, about) {
   const told = await ask("errors");
   const cell = el("section", { "aria-label": "Texts of a cell", tabindex: "-1" });
+  const open = async (asked, title) => {
+    try {
+      const found = await ask("errors", asked);
+      fill(cell, el("h3", {}, title, `: ${count(found.all)}`, found.all > found.texts.length ? `, of which the first ${found.texts.length}` : ""),
+        el("ul.list", {}, found.texts.map(wrongText)));
+      cell.focus();
+    } catch (error) { fill(cell, wrong(error)); }
+  };
   fill(place, el("h1", {}, "Errors"),
-    el("p", {}, `${count(told.errors)} of ${count(told.examples)} ${WRONG[told.kind] || "texts got a wrong label"}.`),
-    metrics(told), el("h2", {}, "Confusions"), matrix(told, cell), cell,
+    el("p", {}, `${count(told.errors)} of ${count(told.examples)} ${WRONG[told.kind] || (told.several ? "texts got a wrong set of labels" : "texts got a wrong label")}.`),
+    metrics(told), told.several ? sets(told, open) : [el("h2", {}, "Confusions"), matrix(told.confusion, open, CONFUSED)], cell,
     el("h2", {}, "Worst errors"), el("ul.list", {}, told.worst.slice(0, 5).map(wrongText)),
     told.worst.length > 5 ? el("details", {}, el("summary", {}, `${told.worst.length - 5} more`), el("ul.list", {}, told.worst.slice(5).map(wrongText))) : null,
     told.curves ? curves(told, about) : null, labels(told), slices(), told.kind ? null : repeated(), about.rival ? rival() : null);
 }
 
+const CONFUSED = { corner: "right \\ said", name: "Confusion matrix", how: "called", about: "Rows are right labels, columns what was said; choose a cell for its texts.", elsewhere: "The labels that are confused most are shown" };
+const INSTEAD = { corner: "missed \\ said instead", name: "Missed, and what was said instead", how: "missed, and said instead", about: "Rows are labels that were missed, columns those that were too many; choose a cell for its texts.", elsewhere: "The labels that are missed and too many most often are shown" };
+
+function sets(told, open) {
+  return [el("h2", {}, "Labels, yes or no"), el("p.soft.small", {}, "How often each label was rightly said, missed, said too much, and rightly not said; choose a number for its texts."),
+    el(told.per_label.length > 20 ? "div.tall" : "div", {}, yesNo(told, open)),
+    el("h2", {}, "Missed, and what was said instead"), matrix(nothingFirst(told.instead), open, INSTEAD)];
+}
+
 function metrics(told) {
-  const names = ["accuracy", "macro_f1", "macro_precision", "macro_recall", "weighted_f1", "token_accuracy", "sentence_accuracy", "span_f1", "uas", "las"];
+  const names = [...(told.several ? ["micro_f1", "micro_precision", "micro_recall"] : []), "accuracy", "macro_f1", "macro_precision", "macro_recall", "weighted_f1", "token_accuracy", "sentence_accuracy", "span_f1", "uas", "las"];
   const rows = names.filter((name) => told.intervals[name]).map((name) => {
     const one = told.intervals[name];
-    return [name.replaceAll("_", " "), one.value.toFixed(4), `${one.low.toFixed(4)} to ${one.high.toFixed(4)}`];
+    return [told.several && name === "accuracy" ? "all labels right" : name.replaceAll("_", " "), one.value.toFixed(4), `${one.low.toFixed(4)} to ${one.high.toFixed(4)}`];
   });
   if (told.log_loss !== undefined) rows.push(["log loss", told.log_loss.toFixed(4), ""], ["Brier score", told.brier.toFixed(4), ""]);
   return table("Figures, with 95 % intervals", ["figure", "value", "interval"], rows, [1]);
 }
 
-function matrix(told, place) {
-  const { labels, counts, elsewhere } = told.confusion;
+function matrix({ labels: found, counts, elsewhere }, open, told) {
+  const labels = found.map((name) => name || "nothing");
   const top = Math.max(...counts.flatMap((row, i) => row.filter((_, j) => i !== j)), 1);
   const upright = labels.join("").length > 70; // what would be broad is written upwards
-  const open = async (gold, guess) => {
-    try {
-      const found = await ask("errors", { part: "cell", gold, guess });
-      fill(place, el("h3", {}, el("strong", {}, gold), " called ", el("strong", {}, guess), `: ${count(found.all)}`, found.all > found.texts.length ? `, of which the first ${found.texts.length}` : ""),
-        el("ul.list", {}, found.texts.map(wrongText)));
-      place.focus();
-    } catch (error) { fill(place, wrong(error)); }
-  };
   return el("div", {},
-    el("p.soft.small", {}, "Rows are right labels, columns what was said; choose a cell for its texts.",
-      elsewhere ? ` The labels that are confused most are shown; ${count(elsewhere)} texts lie outside.` : ""),
-    el("div.scroll", { tabindex: "0", role: "region", "aria-label": "Confusion matrix" }, el(upright ? "table.matrix.upright" : "table.matrix", {},
-      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "right \\ said"), labels.map((name) => el("th", { scope: "col" }, el("span", {}, name))))),
+    el("p.soft.small", {}, told.about, elsewhere ? ` ${told.elsewhere}; ${count(elsewhere)} texts lie outside.` : ""),
+    el("div.scroll", { tabindex: "0", role: "region", "aria-label": told.name }, el(upright ? "table.matrix.upright" : "table.matrix", {},
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, told.corner), labels.map((name) => el("th", { scope: "col" }, el("span", {}, name))))),
       el("tbody", {}, counts.map((row, i) => el("tr", {}, el("th", { scope: "row" }, labels[i]), row.map((times, j) => {
         if (!times) return el("td.none", {}, "·");
-        const button = el("button", { type: "button", onclick: () => open(labels[i], labels[j]),
-          "aria-label": `${times} of ${labels[i]} called ${labels[j]}` }, count(times));
+        const button = el("button", { type: "button", onclick: () => open({ part: "cell", gold: found[i], guess: found[j] }, [el("strong", {}, labels[i]), ` ${told.how} `, el("strong", {}, labels[j])]),
+          "aria-label": `${count(times)} of ${labels[i]} ${told.how} ${labels[j]}` }, count(times));
         const strength = i === j ? 0.25 * times / Math.max(...row) : 0.1 + 0.5 * times / top;
         button.style.background = `rgba(var(--${i === j ? "for" : "against"}-fill), ${strength.toFixed(2)})`;
         return el("td", {}, button);
@@ -56,6 +65,7 @@ function matrix(told, place) {
 function wrongText(one) {
   if (one.tree) return wrongTree(one);
   if (one.words) return wrongSentence(one);
+  if (Array.isArray(one.gold)) return wrongSet(one, reasons);
   return el("li.card", {}, el("p.text", {}, one.text),
     el("p.small", {}, "right: ", el("strong", {}, one.gold), ", said: ", el("strong", {}, one.guess),
       one.sure === null ? "" : ` (${share(one.sure)})`,
@@ -85,7 +95,7 @@ function wrongTree(one) {
 
 function reasons(one, begin) {
   return one.because.length ? el("p.small", {}, begin, one.because.map((row, k) => [k ? ", " : "", el("span.feature", {}, row.feature),
-    " ", el("span.against", {}, signed(row.share))])) : null;
+    " ", el("span", { class: one.how === "right" || one.how === "neither" ? "for" : "against" }, signed(row.share))])) : null;
 }
 
 // Precision, recall, coverage and reliability of all answers or of one label, under one threshold.
@@ -94,12 +104,14 @@ function curves(told, about) {
   const chosen = el("select", { id: "curve" }, el("option", { value: "" }, "every label"),
     about.labels.map((name) => el("option", { value: name }, name)));
   const slider = el("input", { id: "threshold", type: "range", min: 0, max: told.curves.points.length - 1, value: 0 });
+  const own = el("section", { "aria-label": "Thresholds of their own" }), mine = told.several ? thresholds(told.thresholds, own) : null;
   let found = told.curves, marks = [];
   function slide() {
     const row = found.points[Number(slider.value)], at = found.probable ? share(row.threshold) : signed(row.threshold);
     marks.forEach((mark) => mark(row));
     slider.setAttribute("aria-valuetext", at);
-    fill(text, found.label ? [el("strong", {}, found.label), ` from ${at} on: ${share(row.coverage)} of texts are called so, ${share(row.precision)} of these rightly, which finds ${share(row.recall)} of those that are.`]
+    fill(text, found.label ? [el("strong", {}, found.label), ` from ${at} on: ${share(row.coverage)} of texts are called so, ${share(row.precision)} of these rightly, which finds ${share(row.recall)} of those that are.`, mine && row.f1 !== null ? ` F1 is ${row.f1.toFixed(4)}.` : ""]
+      : told.several ? `All labels from ${at} on: ${row.each.toFixed(2)} labels to a text, ${share(row.precision)} of these rightly, which finds ${share(row.recall)} of those that are; F1 is ${row.f1 === null ? "–" : row.f1.toFixed(4)}.`
       : `Saying nothing below ${at}: ${share(row.coverage)} of texts are answered, ${share(row.precision)} of these rightly.`);
   }
   function draw() {
@@ -121,13 +133,22 @@ function curves(told, about) {
     slide();
   }
   chosen.addEventListener("change", async () => {
-    try { found = await ask("errors", { part: "curves", label: chosen.value }); draw(); } catch (error) { fill(drawn, wrong(error)); }
+    try {
+      found = await ask("errors", { part: "curves", label: chosen.value });
+      if (mine && found.label) slider.value = nearest(mine.at(found.label));
+      draw();
+    } catch (error) { fill(drawn, wrong(error)); }
   });
-  slider.addEventListener("input", slide);
+  const nearest = (value) => found.points.reduce((best, row, k) => (Math.abs(row.threshold - value) < Math.abs(found.points[best].threshold - value) ? k : best), 0);
+  slider.addEventListener("input", () => {
+    slide();
+    if (mine && found.label) mine.set(found.label, found.points[Number(slider.value)].threshold);
+  });
+  if (mine) slider.value = nearest(told.curves.probable ? 0.5 : 0);
   draw();
   return el("section", {}, el("h2", {}, "Curves"), el("div.row", {},
     el("div", {}, el("label", { for: "curve" }, "Label"), chosen),
-    el("div", {}, el("label", { for: "threshold" }, told.curves.probable ? "Threshold of probability" : "Threshold of score"), slider)), text, drawn);
+    el("div", {}, el("label", { for: "threshold" }, told.curves.probable ? "Threshold of probability" : "Threshold of score"), slider)), text, drawn, mine ? own : null);
 }
 
 function labels(told) {
@@ -159,8 +180,8 @@ function repeated() {
         told.trained_on && told.trained_on.texts.length ? el("ul", {}, told.trained_on.texts.slice(0, 20).map((text) => el("li.text", {}, text))) : null,
         el("p", {}, `${count(told.all)} pairs have most words in common.`),
         el("ul.list", {}, told.pairs.map((pair) => el("li.card", {}, pair.texts.map((text, k) =>
-          el("p.text", {}, el("span.pill", {}, pair.labels[k]), " ", text)),
-        pair.labels[0] === pair.labels[1] ? null : el("p.small.wrong", {}, "Their labels differ.")))));
+          el("p.text", {}, el("span.pill", {}, named(pair.labels[k])), " ", text)),
+        pair.same ? null : el("p.small.wrong", {}, "Their labels differ.")))));
     } catch (error) { fill(out, wrong(error)); }
     button.disabled = false;
   } }, "Look for them");

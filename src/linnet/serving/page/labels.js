@@ -1,5 +1,8 @@
 // Labels that look wrong: by models that have not seen the text; accept, keep or change by key.
-import { ask, count, el, fill, keys, naming, pause, say, share } from "./dom.js";
+import { ask, count, el, fill, keys, named, naming, pause, say, share } from "./dom.js";
+import { toggles } from "./sets.js";
+
+const DIGITS = "123456789";
 
 export async function show(place, about) {
   const progress = el("progress", { max: 1, "aria-label": "How far this has come" });
@@ -20,15 +23,16 @@ export async function show(place, about) {
   }
   while (open() < 0 && rows.length < told.all) await more();
   let at = open() < 0 ? Math.max(0, rows.length - 1) : open();
+  const set = about.several ? toggles("other", () => draw(true)) : null; // labels of a set are turned one by one
   const out = el("section", { "aria-label": "The text" }), list = el("ol", {}), done = el("p", { role: "status" });
   async function settle(label) {
     const row = rows[at];
-    if (!row || !label) return;
+    if (!row || label === null) return;
     try {
       const found = await ask("settle", { place: row.place, label });
       row.decided = label;
       told.decided = found.decided;
-      say(`${label}: saved`);
+      say(`${named(label)}: saved`);
       await move(1);
     } catch (error) { say(error.message); }
   }
@@ -46,35 +50,47 @@ export async function show(place, about) {
     at = Math.min(Math.max(at + step, 0), rows.length - 1);
     draw();
   }
-  function draw() {
+  function draw(kept) {
     const row = rows[at];
-    fill(done, `${count(told.all)} labels look wrong; ${count(told.decided)} decided.${row ? ` Number ${count(at + 1)}.` : ""}`);
+    if (set && row && !kept) set.begin(row.decided || row.label);
+    fill(done, `${count(told.all)} ${set ? "texts have labels that look" : "labels look"} wrong; ${count(told.decided)} decided.${row ? ` Number ${count(at + 1)}.` : ""}`);
     if (!row) { fill(out, el("p", {}, "No label looks wrong.")); return; }
-    const known = [...new Set([...about.labels, row.label, row.suggested])];
+    const known = [...new Set([...about.labels, row.label, row.suggested].flat())];
     fill(out, el("div.card", {}, el("p.text.current", {}, row.text),
-      el("p", {}, "label: ", el("strong", {}, row.label), ` (${share(row.given)}), suggested: `, el("strong", {}, row.suggested), ` (${share(row.best)})`,
-        row.decided === null ? "" : [". Decided: ", el("strong", {}, row.decided)])),
+      set ? [el("p", {}, "labels: ", el("strong", {}, named(row.label)), ", suggested: ", el("strong", {}, named(row.suggested)), decided(row)),
+        el("ul", {}, row.doubts.map((one) => el("li", {}, el("strong", {}, one.label), one.set ? " is set, and probable by " : " is missing, and probable by ", share(one.probable))))]
+        : el("p", {}, "label: ", el("strong", {}, row.label), ` (${share(row.given)}), suggested: `, el("strong", {}, row.suggested), ` (${share(row.best)})`, decided(row))),
+    set ? [el("div.labels", { role: "group", "aria-label": "Labels to set or not" }, turned(row).map((name, k) => set.button(name, DIGITS[k]))), set.now()] : null,
     el("div.row", {},
       el("button.main", { type: "button", onclick: () => settle(row.suggested) }, "Accept ", el("kbd", {}, "a")),
       el("button", { type: "button", onclick: () => settle(row.label) }, "Keep ", el("kbd", {}, "k")),
-      naming("other", ["Change to ", el("kbd", {}, "c")], "Change", known, settle),
+      set ? [el("button", { type: "button", onclick: () => settle(set.labels()) }, "Save what is chosen ", el("kbd", {}, "Enter")), known.length > turned(row).length ? set.find(known, ["Any label ", el("kbd", {}, "c")]) : null]
+        : naming("other", ["Change to ", el("kbd", {}, "c")], "Change", known, settle),
       el("button", { type: "button", onclick: undo }, "Undo ", el("kbd", {}, "u")),
       el("button", { type: "button", onclick: () => move(-1) }, "Back ", el("kbd", {}, "←")),
       el("button", { type: "button", onclick: () => move(1) }, "Next ", el("kbd", {}, "→"))));
     fill(list, rows.slice(at + 1, at + 13).map((one) => el("li", { value: rows.indexOf(one) + 1 }, el("span.text", {}, one.text.slice(0, 160)), " ",
-      el("span.pill", {}, one.label), " → ", el("span.pill", {}, one.decided === null ? one.suggested : one.decided))));
+      el("span.pill", {}, named(one.label)), " → ", el("span.pill", {}, named(one.decided === null ? one.suggested : one.decided)))));
+  }
+  const decided = (row) => (row.decided === null ? "" : [". Decided: ", el("strong", {}, named(row.decided))]);
+  // Labels that have a button: those in doubt, those that are set, and others as far as there are keys.
+  function turned(row) {
+    const first = [...new Set([...row.doubts.map((one) => one.label), ...row.label, ...set.labels()])];
+    return about.labels.length <= DIGITS.length ? [...new Set([...first, ...about.labels])] : first;
   }
   fill(place, el("h1", {}, "Labels that look wrong"),
-    el("p.soft", {}, "The least probable labels first, to models that have not seen the text. Decisions go to ",
+    el("p.soft", {}, set ? "The least probable yes or no of a label first, to models that have not seen the text. Decisions go to " : "The least probable labels first, to models that have not seen the text. Decisions go to ",
       el("span", {}, about.decisions), " at once; the data stay as they are."),
     done, out, el("h2", {}, "Coming next"), list, exports());
   draw();
-  return keys((key) => {
+  return keys((key, event) => {
     const row = rows[at];
     if (!row) return false;
     if (key === "a") settle(row.suggested);
     else if (key === "k") settle(row.label);
-    else if (key === "c") document.getElementById("other").focus();
+    else if (key === "c" && document.getElementById("other")) document.getElementById("other").focus();
+    else if (set && DIGITS.includes(key) && turned(row)[DIGITS.indexOf(key)] !== undefined) set.toggle(turned(row)[DIGITS.indexOf(key)]);
+    else if (set && key === "Enter" && free(event)) settle(set.labels());
     else if (key === "u") undo();
     else if (key === "ArrowRight") move(1);
     else if (key === "ArrowLeft") move(-1);
@@ -82,6 +98,9 @@ export async function show(place, about) {
     return true;
   });
 }
+
+// Enter on a button or a link is for that one.
+export const free = (event) => !/^(BUTTON|A|SUMMARY)$/.test(event.target.tagName);
 
 export function exports() {
   return el("p", {}, "Decisions as ", ["tsv", "jsonl", "conll"].map((form, k) => [k ? ", " : "",

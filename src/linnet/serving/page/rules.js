@@ -17,11 +17,11 @@ export function rules(names, learnt) {
   function draw(told) {
     const learn = el("input", { id: "weak", type: "checkbox", checked: told.learn, onchange: () => send({ learn: learn.checked }, learn.checked ? "learnt from rules" : "learnt without rules") });
     fill(out, told.rows.length ? [
-      table("Rules", ["rule", "label", "covers", "share", "conflicts", "as you decided", "take away"], told.rows.map((row) => [
-        row.kind === "words" ? row.rule : ["/", row.rule, "/"], row.label, count(row.covered), share(row.covered / told.texts), count(row.conflicts),
+      table("Rules", ["rule", "label", "covers", "share", told.several ? "" : "conflicts", "as you decided", "take away"], told.rows.map((row) => [
+        row.kind === "words" ? row.rule : ["/", row.rule, "/"], row.label, count(row.covered), share(row.covered / told.texts), told.several ? "" : count(row.conflicts),
         row.decided ? `${row.right} of ${row.decided}` : "–",
         el("button", { type: "button", "aria-label": `Remove the rule ${row.rule}`, onclick: () => send({ remove: row.number }, "removed") }, "Remove")]), [2, 3, 4, 5]),
-      el("p", { role: "status" }, `Together they cover ${share(told.covered / told.texts)} of ${count(told.texts)} texts, and are at odds on ${count(told.conflicts)}; ${count(told.labelled)} get a weak label.`),
+      el("p", { role: "status" }, `Together they cover ${share(told.covered / told.texts)} of ${count(told.texts)} texts${told.several ? "" : `, and are at odds on ${count(told.conflicts)}`}; ${count(told.labelled)} get ${told.several ? "the labels that rules name beside those that the model gave as it came" : "a weak label"}.`),
       told.example ? el("p.small", {}, "At odds (", told.example.labels.join(", "), "): ", el("span.text", {}, told.example.text)) : null,
       el("p", {}, el("label.inline", { for: "weak" }, learn, ` Learn from weak labels, too; one counts as ${told.weight} of yours, and never where you decided.`))] : null);
   }

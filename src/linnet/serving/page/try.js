@@ -42,7 +42,7 @@ function labels(out, told, state, run, about) {
   const focused = document.activeElement && document.activeElement.dataset ? document.activeElement.dataset.key : null;
   fill(out,
     el("p.current", { role: "status" }, "Answer: ", el("strong", {}, told.answer),
-      about.probable ? ` (${share(told.labels[0].probability)})` : ""),
+      about.probable && !told.said ? ` (${share(told.labels[0].probability)})` : ""),
     el("h2", {}, about.probable ? "Labels and probabilities" : "Labels and scores"),
     el(numbers.some((one) => one.label.length > 24) ? "ul.bars.long" : "ul.bars", {}, numbers.map((one) => {
       const width = one.probability === null ? Math.max(0, one.score) / top : one.probability;
@@ -52,7 +52,7 @@ function labels(out, told, state, run, about) {
       const was = old ? (one.probability === null ? one.score - old.score : one.probability - old.probability) : null;
       return el("li", {},
         el("button", { type: "button", "aria-pressed": String(one.label === chosen), "data-key": "l" + one.label,
-          onclick: () => { state.label = one.label; run(); } }, one.label),
+          onclick: () => { state.label = one.label; run(); } }, told.said && told.said.includes(one.label) ? "✓ " : "", one.label),
         el("span.track", { "aria-hidden": "true" }, track),
         el("span.n", {}, one.probability === null ? signed(one.score) : share(one.probability),
           was === null ? null : el("span.small", { class: was < 0 ? "small against" : "small for" },
@@ -113,17 +113,15 @@ function strike(told, state, run) {
     el("div.words", {}, buttons),
     el("div.row", {},
       el("button", { type: "button", "data-key": "removal", onclick: () => { state.removal = true; run(); } },
-        "Which words does the label hang on?"),
+        told.said ? "Which words do the labels hang on?" : "Which words does the label hang on?"),
       state.struck.length ? el("button", { type: "button", onclick: () => { state.struck = []; run(); } }, "Put all back") : null),
-    state.removal ? removal(told.removal, state, run) : null);
+    state.removal ? removal(told.removal, state, run, told.said ? "the labels would be others" : "the label would be another", told.said ? "labels are" : "label is") : null);
 }
 
-function removal(found, state, run) {
-  if (!found) {
-    return el("p", { role: "status" }, "No set of words was found without which the label would be another.");
-  }
+function removal(found, state, run, others, are) {
+  if (!found) return el("p", { role: "status" }, `No set of words was found without which ${others}.`);
   return el("p", { role: "status" }, "Without ", found.shown.map((word, k) => [k ? ", " : "", el("strong", {}, word)]),
-    ` the label is `, el("strong", {}, found.label),
+    ` the ${are} `, el("strong", {}, found.label),
     found.smallest ? "; no fewer words will do. " : "; fewer words may do. ",
     el("button", { type: "button", onclick: () => { state.struck = found.words; say("struck out"); run(); } }, "Strike them out"));
 }

@@ -50,5 +50,5 @@ async function record() {
 function margins(told) {
   return el("div.card", {}, el("h3", {}, `Margins of ${told.of}`), chart(`Margins of ${told.of}`, "margin", "texts",
     [{ points: told.bins.map((row) => [(row.from + row.to) / 2, row.texts]), dots: true }], { y: [0, Math.max(...told.bins.map((row) => row.texts))] }),
-  el("p.small.soft", {}, `How far the right label is ahead of the best other one, of ${count(told.texts)} texts; ${count(told.below)} are below 0, which are errors. The median is ${signed(told.median)}.`));
+  el("p.small.soft", {}, `How far ${told.several ? "the least sure yes or no of a label is on the right side" : "the right label is ahead of the best other one"}, of ${count(told.texts)} texts; ${count(told.below)} are below 0, which are errors. The median is ${signed(told.median)}.`));
 }

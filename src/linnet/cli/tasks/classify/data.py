@@ -39,6 +39,8 @@ def _how(path: Any, given: dict[str, Any], model: Any = None) -> tuple[str, dict
     options |= _about_missing(form, given, model)
     if "label" in formats_options(form):
         options["labelled"] = True  # or else the columns that there are are told
+    if getattr(model, "several_", False) and "multilabel" in formats_options(form):
+        options["multilabel"] = True
     return form, options
 
 

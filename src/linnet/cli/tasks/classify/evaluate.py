@@ -107,18 +107,29 @@ def judge(model: Any, examples: Any, given: dict[str, Any]) -> dict[str, Any]:
         if examples.texts is not None:
             error["text"] = examples.texts[place]
             if explained:
-                from linnet.explain.reasons import because
-
                 why = model.explain(error["text"], columns_at(examples, place))
-                error["because"] = because(why, error["guess"], error["gold"])
+                error["because"] = _reasons(why, error)
     if not explained and examples.texts is not None:
         told["unexplained"] = "there are no weights that would explain these errors; see linnet explain"
     told["correct"] = answers(gold, guess, unsure=unsure, sequences=False).correct()
     return told
 
 
+def _reasons(why: Any, error: dict[str, Any]) -> list[dict[str, Any]]:
+    """Of several labels, why the one that is wrong by most was said, or was not."""
+    from linnet.explain.reasons import because, because_of_label
+
+    if "label" in error:
+        return because_of_label(why, error["label"], not error["missed"])
+    return because(why, error["guess"], error["gold"])
+
+
 def guesses(model: Any, X: Any) -> list[Any]:
     """Labels, or tuples of labels."""
+    if getattr(model, "table_", ""):  # it was given a matrix, and would give one
+        from linnet.estimators.text.decisions import several
+
+        return several(model._above(model._scores(X)), model.classes_)
     found = model.predict(X)
     return list(found.tolist() if hasattr(found, "tolist") else found)
 

@@ -14,6 +14,8 @@ Report = dict[str, Any]
 WIDEST_CONFUSION = 12  # labels
 MOST_CONFUSIONS = 10
 TEXT_SHOWN = 300  # characters
+# Columns that other columns tell, for narrow terminals: 1 − specificity, and what sums to others.
+SPARED = ("false_positive_rate", "missed", "too_many")
 
 
 def show_report(told: Report, curve: str | None = None) -> None:
@@ -39,12 +41,16 @@ def show_report(told: Report, curve: str | None = None) -> None:
     out.print(_labels(out, told))
     if "confusion" in told:
         show_confusion(out, told["confusion"])
+    if "instead" in told:
+        _instead(out, told["instead"])
     _curve(out, told, curve)
     covered = [row for row in told.get("unsure_below", ()) if row["coverage"] > 0]
     if covered:
         heading(out, "If it were unsure below a probability")
         rows = [(f"{row['threshold']:g}", row["coverage"], row["accuracy"]) for row in covered]
         out.print(table(["below", "covered", "accuracy"], rows, left=0))
+    if "one_threshold" in told:
+        _thresholds(out, told)
     if told.get("worst_errors"):
         _worst(out, told["worst_errors"])
     if "unexplained" in told:
@@ -84,16 +90,21 @@ def _labels(out: Console, told: Report) -> Any:
         "f1": "F1",
         "specificity": "specificity",
         "false_positive_rate": "false positives",
+        "missed": "missed",
+        "too_many": "too many",
+        "best_threshold": "best threshold",
         "average_precision": "avg. precision",
         "gold": "gold",
         "guessed": "guessed",
     }
     shown = [name for name in names if any(name in row for row in told["per_label"])]
     made = _chosen(told["per_label"], names, shown)
-    if fits(out, made) or "false_positive_rate" not in shown:
-        return made
-    shown.remove("false_positive_rate")  # it is 1 − specificity
-    return _chosen(told["per_label"], names, shown)
+    for name in SPARED:
+        if fits(out, made) or name not in shown:
+            break
+        shown.remove(name)
+        made = _chosen(told["per_label"], names, shown)
+    return made
 
 
 def _chosen(rows: list[Report], names: dict[str, str], shown: list[str]) -> Any:
@@ -116,6 +127,29 @@ def show_confusion(out: Console, found: Report, what: str = "label") -> None:
     out.print(table(["gold", "guess", "times"], rows, left=2))
 
 
+def _instead(out: Console, found: Report) -> None:
+    """What was said in place of labels that were missed, the most frequent first."""
+    if not found["cells"]:
+        return
+    heading(out, "Missed, and what was said instead")
+    names = [name if name is not None else "(nothing)" for name in found["gold"]]
+    most = sorted(found["cells"], key=lambda cell: -cell[2])[:MOST_CONFUSIONS]
+    out.print(
+        table(["missed", "instead", "times"], [[names[g], names[k], n] for g, k, n in most], left=2)
+    )
+
+
+def _thresholds(out: Console, told: Report) -> None:
+    """One threshold for all labels, and one for each."""
+    heading(out, "If labels were said from a probability on")
+    elsewhere = told["thresholds_of_the_other_half"]
+    names = list(elsewhere)
+    rows = [[f"{row['threshold']:g}", *(row[name] for name in names)] for row in told["one_threshold"]]
+    rows.append(["each its best", *elsewhere.values()])
+    out.print(table(["from", *map(words, names)], rows))
+    out.print("each its best: chosen on one half of the data and measured on the other")
+
+
 def _curve(out: Console, told: Report, wanted: str | None) -> None:
     label = wanted if wanted is not None else told.get("positive", {}).get("label")
     if label is None:
@@ -132,13 +166,7 @@ def _curve(out: Console, told: Report, wanted: str | None) -> None:
 def _worst(out: Console, errors: list[Report]) -> None:
     heading(out, "Worst errors")
     for error in errors:
-        out.print(
-            Text(
-                f"line {error['line']}: {error['gold']}, taken for {error['guess']} "
-                f"by {error['margin']:.3f}",
-                style="red",
-            )
-        )
+        out.print(Text(f"line {error['line']}: {_wrong(error)}", style="red"))
         if "text" in error:
             text = " ".join(error["text"].split())
             short = text if len(text) <= TEXT_SHOWN else text[: TEXT_SHOWN - 1] + "…"
@@ -146,6 +174,15 @@ def _worst(out: Console, errors: list[Report]) -> None:
         if error.get("because"):
             shares = ", ".join(f"{row['feature']} {row['share']:+.3f}" for row in error["because"])
             out.print(Text(f"  because of {shares}", style="dim"), soft_wrap=True)
+
+
+def _wrong(error: Report) -> str:
+    """What is wrong of an example, and by how much."""
+    if "label" not in error:
+        return f"{error['gold']}, taken for {error['guess']} by {error['margin']:.3f}"
+    gold, guess = (", ".join(error[name]) or "no label" for name in ("gold", "guess"))
+    how = "missed" if error["missed"] else "too many"
+    return f"{gold}, taken for {guess}; {error['label']} {how} by {error['margin']:.3f}"
 
 
 def _against(out: Console, found: Report) -> None:

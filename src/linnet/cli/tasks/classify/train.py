@@ -7,6 +7,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -233,7 +234,7 @@ def _on_texts(examples: Any, dev: Any, given: dict[str, Any]) -> Any:
 
 def _go_on(examples: Any, given: dict[str, Any]) -> Any:
     model = _started(given)
-    _check_goes_on(model, examples, given)
+    examples = _to_go_on(model, examples, given)
     return model.partial_fit(examples, sample_weight=examples.weights)
 
 
@@ -242,8 +243,8 @@ def _go_on_in_parts(files: list[Any], given: dict[str, Any]) -> Any:
     refuse_given(("cache",), "a model that goes on (--from) learns from each text once")
     model = _started(given)
     for file in files:
-        for examples in file.parts(file.path):
-            _check_goes_on(model, examples, given)
+        for part in file.parts(file.path):
+            examples = _to_go_on(model, part, given)
             model.partial_fit(examples, sample_weight=examples.weights)
     return model
 
@@ -266,15 +267,21 @@ def _started(given: dict[str, Any]) -> Any:
     return model
 
 
-def _check_goes_on(model: Any, examples: Any, given: dict[str, Any]) -> None:
+def _to_go_on(model: Any, examples: Any, given: dict[str, Any]) -> Any:
+    """Examples that a model can go on with; one label each are sets of one to who takes sets."""
     if task_of_model(model).name != "classify" or not reads_texts(model) or examples.texts is None:
         raise click.UsageError(f"--from {given['start']}: only models of texts go on, with texts")
     if not hasattr(model, "partial_fit"):
         raise click.UsageError(
             f"--from {given['start']}: lists, memories and machines with kernels are made as a whole"
         )
-    if model.several_ or examples.labels.multilabel:
-        raise click.UsageError("--from: only models of one label per text go on")
+    if model.several_:
+        return replace(examples, labels=examples.labels.as_sets())
+    if examples.labels.multilabel:
+        raise click.UsageError(
+            f"--from {given['start']}: {examples.source} has several labels to a text, the model one"
+        )
+    return examples
 
 
 def _on_numbers(examples: Any, given: dict[str, Any]) -> Any:
