@@ -11,6 +11,7 @@ from typing import Any
 from linnet.errors import DataError
 from linnet.serving.look.decisions import Decisions
 from linnet.serving.look.judged import MOST, Judged
+from linnet.serving.look.judged_phrases import JudgedPhrases
 from linnet.serving.look.judged_tags import JudgedTags
 from linnet.serving.look.judged_trees import JudgedTrees
 from linnet.serving.look.suspects import Search
@@ -37,7 +38,7 @@ class Looked:
     rival: Any = None
     tagged: Any = None  # of taggers, the data: sentences with tags
     train_tagged: Any = None  # and what they learnt from
-    trees: Any = None  # of parsers, the data: sentences with trees
+    trees: Any = None  # of parsers, the data: sentences with trees, `Trees` or `Brackets`
     decisions: str = "linnet.decisions.jsonl"
 
 
@@ -52,13 +53,14 @@ class Session:
     # ------------------------------------------------------------------ the rooms of the page
 
     @cached_property
-    def judged(self) -> Judged | JudgedTags | JudgedTrees:
+    def judged(self) -> Judged | JudgedTags | JudgedTrees | JudgedPhrases:
         """Errors."""
         given = self.looked
         if given.tagged is not None:
             return JudgedTags(given.model, given.tagged, given.rival)
         if given.trees is not None:
-            return JudgedTrees(given.model, given.trees, given.rival)
+            judge = JudgedPhrases if given.model.task == "trees" else JudgedTrees
+            return judge(given.model, given.trees, given.rival)
         if given.labels is None:
             raise DataError("there are no texts with labels: linnet look MODEL DATA")
         train = None if given.train is None else given.train[0]
