@@ -66,13 +66,11 @@ def bracket_pairs(gold: Brackets, guess: Brackets, scores: BracketScores) -> Bra
             b = found[k] if k < len(found) else (NONE, NONE)
             rows.append((sentence, begin, less_end, a[1], b[1], a[0], b[0]))
     table = np.array(rows, np.int64).reshape(-1, 7)
-    return BracketPairs(
-        scores.names, table[:, 0], table[:, 3], table[:, 4], table[:, 5], table[:, 6]
-    )
+    return BracketPairs(scores.names, table[:, 0], table[:, 3], table[:, 4], table[:, 5], table[:, 6])
 
 
 def _spans(trees: Brackets, scores: BracketScores) -> dict[tuple[int, int, int], list[tuple[int, int]]]:
-    """(label, place) of the brackets over each span, by sentence, begin and −end without what is left out."""
+    """(label, place) of the brackets over each span, by sentence, begin and −end, as they count."""
     rules = scores.rules
     code = {name: k for k, name in enumerate(scores.names)}
     named = [rules.label(name) for name in trees.labels.names]

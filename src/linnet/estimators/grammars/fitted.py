@@ -100,9 +100,7 @@ class FittedGrammarParser(Estimator):
             for words, own, tree in zip(sentences, short, trees, strict=True)
         )
 
-    def ranked_trees(
-        self, X: Any, k: int, **known: Any
-    ) -> list[list[tuple[BracketTree, float]]]:
+    def ranked_trees(self, X: Any, k: int, **known: Any) -> list[list[tuple[BracketTree, float]]]:
         """The k best trees of each sentence, with their scores, under what is known as in `predict`.
 
         What cannot be parsed has one tree, which is flat, under ``NOPARSE``, with the score -inf.

@@ -1,4 +1,4 @@
-"""A parser that goes on from its weights over a few trees, such as those that a person has corrected."""
+"""A parser that goes on from its weights over a few trees, such as a person has corrected."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-import linnet._core as _core
 import linnet.learners as learners
 from linnet.data.joined_sentences import named_among
 from linnet.data.trees import Trees
@@ -22,8 +21,8 @@ from linnet.training.trainer import train
 STEP = 0.03  # of log losses, as in training
 
 
-def gone_on(parser: Any, trees: Trees, passes: int = 2, C: float = 0.1) -> Any:
-    """The same parser after some passes of steps over these trees; the one that is given stays as it is.
+def gone_on(parser: Any, trees: Trees, passes: int = 4, C: float = 0.1) -> Any:
+    """The same parser after some passes over these trees; the one that is given stays as it is.
 
     Margins move by passive-aggressive steps of at most ``C``, probabilities by gradients, so that they
     stay probable. Heads that are -1 are not known; relations that the parser has no name for are passed
@@ -39,7 +38,7 @@ def gone_on(parser: Any, trees: Trees, passes: int = 2, C: float = 0.1) -> Any:
     settings = ParserSettings(
         learner=learners.SGD(step="constant", eta0=STEP) if log else steps,
         loss=loss if log else "hinge",
-        average=False,
+        average=True,
         projective=model.projective,
         single_root=model.single_root,
         order=model.order,
@@ -61,6 +60,7 @@ def gone_on(parser: Any, trees: Trees, passes: int = 2, C: float = 0.1) -> Any:
             "none",
             np.ones(flat.size),
             *(0.0, 0.0, 1.0, settings.tol, settings.seed),
+            average=True,
             initial=relations.reshape(-1),
             threads=settings.threads,
         )

@@ -1,4 +1,4 @@
-"""A parser of phrases that goes on from its weights over a few trees, such as a person has corrected."""
+"""A parser of phrases that goes on from its weights over a few trees, such as a person made."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from linnet.structures.forest import Candidates, PhraseForest
 from linnet.training.loop import Stopping
 from linnet.training.trainer import train
 
-RATE = 0.02  # of AdaGrad, whose first steps are the largest
+RATE = 0.03  # of AdaGrad, which begins anew: its first steps are the largest
 
 
 def learnable(parser: Any, trees: Brackets) -> NDArray[np.int64]:
-    """Which trees can be learnt without new labels over the same words, and without new kinds of roots."""
+    """Which trees can be learnt without new labels over the same words, or new kinds of roots."""
     first = first_of(parser)
     chained = ChainedBrackets.of(trees, first.chains)
     unknown = np.zeros(len(trees), np.int64)
@@ -44,14 +44,14 @@ def learnable(parser: Any, trees: Brackets) -> NDArray[np.int64]:
 def first_of(parser: Any) -> BracketModel:
     """The first look of a parser, which may be all of it."""
     model = parser.model_
-    return model.first if isinstance(model, ForestModel) else model  # type: ignore[no-any-return]
+    return model.first if isinstance(model, ForestModel) else model
 
 
-def gone_on(parser: Any, trees: Brackets, passes: int = 4, rate: float = RATE) -> Any:
+def gone_on(parser: Any, trees: Brackets, passes: int = 3, rate: float = RATE) -> Any:
     """The same parser after some passes over these trees; the one that is given stays as it is.
 
-    Both looks go on; margins by passive-aggressive steps, probabilities by small steps of AdaGrad. Words
-    are tagged anew by its tagger, which stays as it is.
+    Both looks go on; margins by passive-aggressive steps, probabilities by small steps of AdaGrad.
+    Words are tagged anew by its tagger, which stays as it is.
     """
     trees = cleaned(trees)
     trees = trees.take(learnable(parser, trees))
@@ -76,7 +76,11 @@ def gone_on(parser: Any, trees: Brackets, passes: int = 4, rate: float = RATE) -
         log_p = np.log(np.clip(found.scores, LEAST, 1.0)).astype(np.float32)
         candidates = Candidates(found.starts, found.begins, found.ends, found.codes, log_p)
         forest = PhraseForest(
-            structure_of(trees, gold, first.features, sets=parts.sets), candidates, parts, LEAST, DROPOUT
+            structure_of(trees, gold, first.features, sets=parts.sets),
+            candidates,
+            parts,
+            LEAST,
+            DROPOUT,
         )
         weights = _moved(parser, learner, forest, loss, parser.model_.weights, passes)
         made.model_ = replace(parser.model_, first=first, weights=weights, packed=None)
@@ -92,7 +96,7 @@ def _moved(
         "none",
         np.ones(structure.size),
         *(0.0, 0.0, 1.0, 0.0, int(parser.random_state)),
-        average=True,
+        average=False,
         margin=float(parser.margin),
         initial=weights.reshape(-1),
     )

@@ -28,6 +28,8 @@ class Decision:
     note: str = ""
     tags: list[str] | None = None  # of the words of a sentence
     words: list[str] | None = None
+    tree: dict[str, Any] | None = None  # heads and relations, or brackets and tags, of these words
+    guessed: dict[str, Any] | None = None  # the tree that the model said
     rule: str | None = None  # text is a rule of this kind, and label what it says
     undone: int | None = None
 
@@ -53,12 +55,12 @@ class Decisions:
 
     def add_all(self, rows: Iterable[dict[str, Any]]) -> int:
         """Decisions that were made elsewhere, written at once, but for those that stand already."""
-        known = {(one.text, one.label, tuple(one.tags or ())) for one in self.standing("teach")}
+        known = {_content(one) for one in self.standing("teach")}
         made: list[Decision] = []
         first = self._next()
         for row in rows:
             one = Decision(first + len(made), **row)
-            key = (one.text, one.label, tuple(one.tags or ()))
+            key = _content(one)
             if key not in known:
                 known.add(key)
                 made.append(one)
@@ -106,6 +108,11 @@ class Decisions:
         if self._file is not None:
             os.close(self._file)
             self._file = None
+
+
+def _content(one: Decision) -> tuple[str, str | None, str]:
+    """What it says, to know it again."""
+    return one.text, one.label, json.dumps([one.tags, one.tree], sort_keys=True)
 
 
 def _line(one: Decision) -> bytes:

@@ -22,6 +22,7 @@ METRICS = ("precision", "recall", "f1", "unlabelled_f1", "exact", "tagging_accur
 COMPARED = ("f1", "precision", "recall", "exact")
 NOTHING = "no bracket"  # said in place of a gold one that is missing, right where one is too many
 MOST_REASONS, MOST_KINDS = 5, 8
+SHOWN = 8  # words of a phrase that is spoken of
 WIDTHS = ((1, 1), (2, 3), (4, 7), (8, None))  # words of a phrase
 
 
@@ -88,8 +89,8 @@ class JudgedPhrases:
     def _confusion(self) -> Told:
         last = len(self.pairs.names)
         both = (self.pairs.gold_labels, self.pairs.guessed_labels)
-        codes = [np.where(labels < 0, last, labels) for labels in both]
-        return gather(*codes, last + 1).told(self._names, self._names)
+        rows, columns = (np.where(labels < 0, last, labels) for labels in both)
+        return gather(rows, columns, last + 1).told(self._names, self._names)
 
     # ------------------------------------------------------------------ sentences
 
@@ -135,7 +136,10 @@ class JudgedPhrases:
             return []
         (found,) = one.explained
         terms = sorted((t for t in found.terms if t.difference > 0), key=lambda t: -t.difference)
-        of, over = f"{found.label} over “{' '.join(tree.words[slice(*span)])}”", found.other
+        phrase = " ".join(tree.words[slice(*span)][:SHOWN]) + (
+            " …" if span[1] - span[0] > SHOWN else ""
+        )
+        of, over = f"{found.label} over “{phrase}”", found.other
         return [
             {"feature": t.name, "share": t.difference, "for": of, "over": over or NOTHING}
             for t in terms[:MOST_REASONS]

@@ -42,9 +42,7 @@ class SentenceQueue:
         mean = np.asarray(found.T @ (1 / np.maximum(lengths, 1e-9))) / max(1, len(rows))
         return np.asarray((found @ mean) / np.maximum(lengths, 1e-9), np.float64)
 
-    def queue(
-        self, order: str, done: set[tuple[str, ...]], leads: Callable[[], Array]
-    ) -> list[int]:
+    def queue(self, order: str, done: set[tuple[str, ...]], leads: Callable[[], Array]) -> list[int]:
         """Places of sentences that are not done; ``leads`` tells how sure the model is of each.
 
         Those whose lead is not known (NaN) come last, but for their turns by chance.

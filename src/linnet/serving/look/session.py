@@ -10,6 +10,7 @@ from typing import Any
 
 from linnet.errors import DataError
 from linnet.serving.look.decisions import Decisions
+from linnet.serving.look.exporting import forms_of
 from linnet.serving.look.judged import MOST, Judged
 from linnet.serving.look.judged_phrases import JudgedPhrases
 from linnet.serving.look.judged_tags import JudgedTags
@@ -17,9 +18,11 @@ from linnet.serving.look.judged_trees import JudgedTrees
 from linnet.serving.look.suspects import Search
 from linnet.serving.look.teaching import Teaching
 from linnet.serving.look.teaching_tags import TeachingTags
+from linnet.serving.look.teaching_trees import TeachingTrees
 from linnet.serving.look.trying import tried
 from linnet.serving.look.weights import Weights, margins
 
+PARSERS = ("parse", "trees")
 Told = dict[str, Any]
 Asked = Mapping[str, Any]
 
@@ -33,12 +36,13 @@ class Looked:
     texts: Sequence[str] = ()  # of the data, with labels
     labels: Sequence[str] | None = None
     beside: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    pool: Sequence[Any] = ()  # without labels; of taggers, sentences as lists of words
+    pool: Sequence[Any] = ()  # without labels; of taggers and parsers, sentences as lists of words
     train: tuple[Sequence[str], Sequence[str]] | None = None
     rival: Any = None
     tagged: Any = None  # of taggers, the data: sentences with tags
     train_tagged: Any = None  # and what they learnt from
     trees: Any = None  # of parsers, the data: sentences with trees, `Trees` or `Brackets`
+    train_trees: Any = None  # and what they learnt from
     decisions: str = "linnet.decisions.jsonl"
 
 
@@ -67,13 +71,15 @@ class Session:
         return Judged(given.model, given.texts, given.labels, given.beside, given.rival, train)
 
     @cached_property
-    def teaching(self) -> Teaching | TeachingTags:
+    def teaching(self) -> Teaching | TeachingTags | TeachingTrees:
         """Teach."""
         given = self.looked
         if not given.pool:
             raise DataError("there are no texts to label: linnet look MODEL --pool FILE")
         if given.model.task == "tag":
             return TeachingTags(given.model, given.pool, self.decisions, given.train_tagged)
+        if given.model.task in PARSERS:
+            return TeachingTrees(given.model, given.pool, self.decisions, given.train_trees)
         return Teaching(given.model, given.pool, self.decisions, given.train)
 
     @cached_property
@@ -95,6 +101,8 @@ class Session:
         """Nobody looks any more."""
         if "search" in self.__dict__:
             self.search.stop()
+        if isinstance(teaching := self.__dict__.get("teaching"), TeachingTrees):
+            teaching.stop()
         self.decisions.close()
 
     # ------------------------------------------------------------------ what is asked
@@ -108,7 +116,7 @@ class Session:
             views.append("errors")
         if classify and given.labels is not None and not model.several_:
             views += ["errors", "labels"]
-        if given.pool and (model.task == "tag" or (classify and not model.several_)):
+        if given.pool and (model.task in ("tag", *PARSERS) or (classify and not model.several_)):
             views.append("teach")
         return {
             "name": given.name,
@@ -123,6 +131,7 @@ class Session:
             "rival": given.rival is not None,
             "example": self._example(),
             "decisions": given.decisions,
+            "exports": forms_of(model.task),
         }
 
     def _example(self) -> str:
@@ -197,7 +206,9 @@ class Session:
             label = asked.get("label")
             if not isinstance(asked["place"], int) or not (label is None or isinstance(label, str)):
                 raise DataError("place is a number, and label a string or null")
-            if isinstance(teaching, TeachingTags):
+            if isinstance(teaching, TeachingTrees) and asked.get("redraw"):
+                return teaching.redrawn(asked["place"], asked)
+            if isinstance(teaching, (TeachingTags, TeachingTrees)):
                 teaching.decide(asked["place"], asked)
             else:
                 teaching.decide(asked["place"], label, _string(asked, "note")[:2000])
@@ -205,7 +216,7 @@ class Session:
 
     def rules(self, asked: Asked) -> Told:
         """Weak labels of Teach: rules are added, removed, learnt from or not; and told."""
-        if isinstance(self.teaching, TeachingTags):
+        if not isinstance(self.teaching, Teaching):
             raise DataError("rules are for labels of texts")
         return self.teaching.rule(asked)
 

@@ -1,15 +1,17 @@
 // Errors: figures with intervals, confusions and their texts, curves, slices, repetitions, two models.
 import { ask, count, el, fill, share, signed, table, wrong } from "./dom.js";
 import { chart } from "./charts.js";
+import { wrongPhrases } from "./brackets.js";
 import { arcs } from "./sentences.js";
 
-const WRONG = { tags: "words got a wrong tag", trees: "words got a wrong head or relation" };
+const WRONG = { tags: "words got a wrong tag", trees: "words got a wrong head or relation", phrases: "brackets were not found" };
 
 export async function show(place, about) {
   const told = await ask("errors");
   const cell = el("section", { "aria-label": "Texts of a cell", tabindex: "-1" });
   fill(place, el("h1", {}, "Errors"),
-    el("p", {}, `${count(told.errors)} of ${count(told.examples)} ${WRONG[told.kind] || "texts got a wrong label"}.`),
+    el("p", {}, `${count(told.errors)} of ${count(told.examples)} ${WRONG[told.kind] || "texts got a wrong label"}.`, told.too_many ? ` ${count(told.too_many)} more were said where there is none.` : "",
+      told.not_scored ? ` ${count(told.not_scored)} sentences have other words without punctuation, and are not scored.` : ""),
     metrics(told), el("h2", {}, "Confusions"), matrix(told, cell), cell,
     el("h2", {}, "Worst errors"), el("ul.list", {}, told.worst.slice(0, 5).map(wrongText)),
     told.worst.length > 5 ? el("details", {}, el("summary", {}, `${told.worst.length - 5} more`), el("ul.list", {}, told.worst.slice(5).map(wrongText))) : null,
@@ -17,7 +19,8 @@ export async function show(place, about) {
 }
 
 function metrics(told) {
-  const names = ["accuracy", "macro_f1", "macro_precision", "macro_recall", "weighted_f1", "token_accuracy", "sentence_accuracy", "span_f1", "uas", "las"];
+  const names = ["accuracy", "macro_f1", "macro_precision", "macro_recall", "weighted_f1", "token_accuracy", "sentence_accuracy", "span_f1", "uas", "las",
+    "precision", "recall", "f1", "unlabelled_f1", "exact", "tagging_accuracy"];
   const rows = names.filter((name) => told.intervals[name]).map((name) => {
     const one = told.intervals[name];
     return [name.replaceAll("_", " "), one.value.toFixed(4), `${one.low.toFixed(4)} to ${one.high.toFixed(4)}`];
@@ -55,6 +58,7 @@ function matrix(told, place) {
 
 function wrongText(one) {
   if (one.tree) return wrongTree(one);
+  if (one.gold && one.gold.brackets) return wrongPhrases(one);
   if (one.words) return wrongSentence(one);
   return el("li.card", {}, el("p.text", {}, one.text),
     el("p.small", {}, "right: ", el("strong", {}, one.gold), ", said: ", el("strong", {}, one.guess),
@@ -83,7 +87,7 @@ function wrongTree(one) {
   el("details", {}, el("summary", {}, "The tree that was said"), el("div.scroll.wide", { tabindex: "0", role: "region", "aria-label": "The tree that was said" }, arcs(drawn))));
 }
 
-function reasons(one, begin) {
+export function reasons(one, begin) {
   return one.because.length ? el("p.small", {}, begin, one.because.map((row, k) => [k ? ", " : "", el("span.feature", {}, row.feature),
     " ", el("span.against", {}, signed(row.share))])) : null;
 }

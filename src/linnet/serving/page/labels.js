@@ -83,7 +83,8 @@ export async function show(place, about) {
   });
 }
 
-export function exports() {
-  return el("p", {}, "Decisions as ", ["tsv", "jsonl", "conll"].map((form, k) => [k ? ", " : "",
-    el("a", { href: `export/decisions.${form}`, download: `decisions.${form}` }, form.toUpperCase())]));
+export function exports(forms = ["tsv", "jsonl", "conll"]) {
+  const names = { conllu: "CoNLL-U", mrg: "trees in brackets" };
+  return el("p", {}, "Decisions as ", forms.map((form, k) => [k ? ", " : "",
+    el("a", { href: `export/decisions.${form}`, download: `decisions.${form}` }, names[form] || form.toUpperCase())]));
 }

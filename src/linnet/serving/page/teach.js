@@ -3,11 +3,15 @@ import { ask, count, el, fill, keys, naming, onEnter, say, share } from "./dom.j
 import { exports } from "./labels.js";
 import { rules } from "./rules.js";
 import { teachSpans } from "./spans.js";
+import { teachArcs } from "./taught_arcs.js";
+import { teachPhrases } from "./taught_phrases.js";
 
 const KEYS = "1234567890qwertyiopadfghjl";
 
-export async function show(place) {
+export async function show(place, about) {
   let told = await ask("teach"), busy = false, extra = [];
+  if (told.kind === "arcs") return teachArcs(place, told, about);
+  if (told.kind === "phrases") return teachPhrases(place, told, about);
   if (told.kind) return teachSpans(place, told);
   const out = el("section", { "aria-label": "The text to label" }), aside = el("section", { "aria-label": "How far you have come" });
   const order = el("select", { id: "order" }, told.orders.map((name) => el("option", { value: name, selected: name === told.order }, name)));
