@@ -1,11 +1,13 @@
 """Small models, trained once."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import linnet
+from linnet.data import samples
 from linnet.data.samples import load, load_tagged, load_trees
 
 
@@ -49,3 +51,43 @@ def phrases(tmp_path_factory: Any) -> Path:
     parser = linnet.ConstituencyParser(tagger="auto", loss="logistic")
     parser.fit(Brackets.from_nested(bank)).save(path)
     return path
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Of one module: an event loop runs as long as it is there."""
+    from .browsing import CHROMIUM, playwright
+
+    with playwright.sync_playwright() as started:
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
+        found = started.chromium.launch(executable_path=CHROMIUM, args=flags, headless=True)
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def looking(browser: Any, birds: Path, tmp_path: Path) -> Iterator[Any]:
+    from .browsing import Looking
+
+    folder = Path(samples.__file__).parent
+    found = Looking(
+        browser, str(birds), str(folder / "birds-test.tsv"), "--pool", str(folder / "verse-test.tsv"),
+        "--against", str(birds), "--decisions", str(tmp_path / "decisions.jsonl"),
+    )  # fmt: skip
+    yield found
+    found.close()
+    assert found.wrong == []
+
+
+@pytest.fixture
+def tagging(browser: Any, names: Path, tmp_path: Path) -> Iterator[Any]:
+    from .browsing import Looking
+
+    folder = Path(samples.__file__).parent
+    found = Looking(
+        browser, str(names), str(folder / "sightings-test.conll"), "--against", str(names),
+        "--pool", str(folder / "sightings-test.conll"), "--decisions", str(tmp_path / "d.jsonl"),
+    )  # fmt: skip
+    yield found
+    found.close()
+    assert found.wrong == []

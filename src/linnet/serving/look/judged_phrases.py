@@ -169,7 +169,7 @@ class JudgedPhrases:
             found.append(fraction(f"phrases with {word}", has, right))
             found.append(fraction("other phrases", ~has, right))
         lengths = self.gold.lengths[sentences]
-        found += by_length(lengths, right, "in sentences of {} to {} words")
+        found += by_length(lengths, right, "in sentences of {} words")
         for low, high in WIDTHS:
             part = (ends - begins >= low) & (ends - begins <= (high or np.inf))
             words = f"{low} or more words" if high is None else f"{low} to {high} words"

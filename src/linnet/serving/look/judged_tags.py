@@ -152,7 +152,7 @@ class JudgedTags:
         if word:
             has = np.array([word.casefold() in one.casefold() for one in words])
             found += [fraction(f"words with {word}", has, right), fraction("other words", ~has, right)]
-        found += by_length(lengths, right, "sentences of {} to {} words")
+        found += by_length(lengths, right, "sentences of {} words")
         shapes: Mapping[str, Any] = {
             "capitalised": lambda one: one[:1].isupper(),
             "with digits": lambda one: any(c.isdigit() for c in one),

@@ -180,7 +180,7 @@ class JudgedTrees:
             found.append(fraction(f"words with {word}", has, self.right))
             found.append(fraction("other words", ~has, self.right))
         lengths = np.repeat(self.lengths, self.lengths)[counted]
-        found += by_length(lengths, self.right, "sentences of {} to {} words")
+        found += by_length(lengths, self.right, "sentences of {} words")
         spans = np.abs(self._spans()[counted])
         root = self.gold.heads[counted] == 0
         found.append(fraction("words under the root", root, self.right))

@@ -24,11 +24,11 @@ export function wrongPhrases(one) {
   const sides = [["right", one.gold], ["said", one.guess], ...(one.other ? [["the other model", one.other]] : [])];
   const why = one.because[0], drawn = el("div", {});
   const draw = () => fill(drawn, sides.map(([name, tree]) => el("div.scroll.wide", { tabindex: "0", role: "region", "aria-label": `The tree, ${name}` },
-    el("h4", {}, name), nested(tree))));
+    el("p.side", {}, name), nested(tree))));
   return el("li.card", {}, el("p.text", {}, one.words.join(" ")),
     one.wrong.length ? el("ul.small", {}, one.wrong.map((row) => el("li", {}, "“", el("span.text", {}, row.words), "”: right ", el("strong", {}, row.gold), ", said ", el("strong", {}, row.guess)))) : null,
-    el("div.two", {}, sides.map(([name, tree]) => el("div", {}, el("h4", {}, name), bracketed(tree)))),
-    reasons(one, why ? `For ${why.for} over ${why.over} speak ` : ""),
+    el("div.two", {}, sides.map(([name, tree]) => el("div", {}, el("p.side", {}, name), bracketed(tree)))),
+    reasons(one, why ? `For ${why.for} rather than ${why.over} speak ` : ""),
     el("details", { ontoggle: draw }, el("summary", {}, "The trees, drawn"), drawn));
 }
 
@@ -38,9 +38,11 @@ export function outline(one, marks, choose) {
   return el("ul.outline", {}, one.brackets.map(([begin, end, label], k) => {
     while (depth.length && depth[depth.length - 1] < end) depth.pop();
     const item = el("li", {}, el("button", { type: "button", class: marks(begin, end, label) ? "pinned" : null, onclick: () => choose(begin, end) }, el("strong", {}, label), " ",
-      one.words.slice(begin, end).join(" "), one.sure ? el("span.soft.small", {}, " " + share(one.sure[k])) : null));
+      short(one.words.slice(begin, end)), one.sure ? el("span.soft.small", {}, " " + share(one.sure[k])) : null));
     item.style.marginLeft = `${Math.min(depth.length, 12) * 0.9}rem`;
     depth.push(end);
     return item;
   }));
 }
+
+const short = (words) => (words.length > 12 ? [...words.slice(0, 7), "…", ...words.slice(-3)] : words).join(" ");

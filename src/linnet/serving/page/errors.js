@@ -15,7 +15,7 @@ export async function show(place, about) {
     metrics(told), el("h2", {}, "Confusions"), matrix(told, cell), cell,
     el("h2", {}, "Worst errors"), el("ul.list", {}, told.worst.slice(0, 5).map(wrongText)),
     told.worst.length > 5 ? el("details", {}, el("summary", {}, `${told.worst.length - 5} more`), el("ul.list", {}, told.worst.slice(5).map(wrongText))) : null,
-    told.curves ? curves(told, about) : null, labels(told), slices(), told.kind ? null : repeated(), about.rival ? rival() : null);
+    told.curves ? curves(told, about) : null, labels(told), slices(told.kind), told.kind ? null : repeated(), about.rival ? rival() : null);
 }
 
 function metrics(told) {
@@ -139,18 +139,21 @@ function labels(told) {
     told.per_label.map((row) => [row.label, count(row.gold), row.precision.toFixed(3), row.recall.toFixed(3), row.f1.toFixed(3)]), [1, 2, 3, 4]));
 }
 
-function slices() {
+const UNITS = { tags: "words", trees: "words", phrases: "phrases" };
+
+function slices(kind) {
+  const unit = UNITS[kind] || "texts";
   const word = el("input", { id: "slice", type: "search" }), out = el("div", { "aria-live": "polite" });
   async function run() {
     try {
       const told = await ask("errors", { part: "slices", word: word.value });
-      fill(out, table("Parts of the data", ["part", "texts", "right", "95 % interval"], told.slices.map((row) =>
+      fill(out, table("Parts of the data", ["part", unit, "right", "95 % interval"], told.slices.map((row) =>
         [row.name, count(row.texts), share(row.right), `${share(row.low)} to ${share(row.high)}`]), [1, 2]));
     } catch (error) { fill(out, wrong(error)); }
   }
   word.addEventListener("change", run);
   run();
-  return el("section", {}, el("h2", {}, "Slices"), el("label", { for: "slice" }, "Texts that contain"), word, out);
+  return el("section", {}, el("h2", {}, "Slices"), el("label", { for: "slice" }, `${unit[0].toUpperCase()}${unit.slice(1)} that contain`), word, out);
 }
 
 function repeated() {

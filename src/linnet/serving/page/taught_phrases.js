@@ -48,9 +48,9 @@ export async function teachPhrases(place, first, about) {
     if (!self.one || key === told) return;
     told = key;
     const rows = here(), one = e === b + 1, typing = [...new Set([...Object.values(tags), ...self.one.tags])];
-    fill(field, el("h3", {}, "“", el("span.text", {}, said(b, e)), "”"),
+    fill(field, el("p.side.chosen", {}, "“", el("span.text", {}, said(b, e)), "”"),
       rows.length ? el("ul.list", {}, rows.map((row) => el("li.row", {}, el("strong", {}, row[2]), forced(row),
-        el("button", { type: "button", "aria-label": `Remove ${row[2]}`, onclick: () => remove(row) }, "Remove ", el("kbd", {}, "0")),
+        el("button", { type: "button", onclick: () => remove(row) }, "Remove ", el("span.unseen", {}, row[2], " "), el("kbd", {}, "0")),
         el("button", { type: "button", "aria-pressed": String(pinned.some(same(row))), onclick: () => keep(row) }, pinned.some(same(row)) ? "Let go" : "Pin"))))
         : el("p.soft.small", {}, "No bracket over exactly these words."),
       el("div.row", {}, naming("label", ["Add a bracket ", el("kbd", {}, "l")], "Add", self.names(), add),
