@@ -161,6 +161,10 @@ def test_brackets_by_mouse(bank: Looking, tmp_path: Path) -> None:
     phrase = page.inner_text(".chosen").strip("“”")
     page.click("button:has-text('Remove VP')")
     until(page, "p => !document.querySelector('.outline').innerText.includes('VP ' + p)", phrase)
+    page.click(".sentence [data-word='2']")
+    page.click("button:has-text('Extend')")  # as on a phone, without shift
+    page.click(".sentence [data-word='0']")
+    assert page.locator(".sentence [aria-pressed=true]").count() == 3
     page.click(".sentence [data-word='0']")
     page.fill("#tag", "XX")
     page.locator("#tag").press("Enter")

@@ -81,8 +81,10 @@ def test_spans_become_decisions(look: Any, names: Path, tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (["names", "--slice", "x"], "--slice: has no effect"),
-        (["trees", "--pool", FOLDER / "birds-test.tsv"], "--pool: has no effect"),
-        (["phrases", FOLDER / "birds-test.tsv"], "Try and Weights alone"),
+        (["trees", "--train", FOLDER / "rambles-test.conllu"], "give --pool"),
+        (["phrases", "--slice", "x"], "--slice: has no effect"),
+        (["phrases", FOLDER / "birds-test.tsv"], "stands outside of brackets"),
+        (["trees", "--import", FOLDER / "sightings-test.conll"], ""),
         (["trees", FOLDER / "birds-test.tsv"], "birds-test.tsv"),
         (["birds", "--against", "birds"], "give some"),
         (["birds", "--import", FOLDER / "sightings-test.conll"], ""),

@@ -162,6 +162,8 @@ def _read_trees(looked: Any, task: str, data: str | None, given: dict[str, Any])
     if data is not None:
         looked.trees = reader.gold(data)
     if given["train"] is not None:
+        if given["pool"] is None:
+            raise click.UsageError("--train: a parser is taught trees of a pool; give --pool, too")
         looked.train_trees = reader.train(given["train"])
     if given["pool"] is not None:
         looked.pool = reader.pool(given["pool"])

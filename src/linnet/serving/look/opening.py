@@ -83,6 +83,8 @@ def opened(
         _give_trees(looked, X, y, pool, train)
     else:
         _give_phrases(looked, X, y, pool, train)
+    if looked.train_trees is not None and not looked.pool:
+        raise DataError("train: a parser is taught trees of a pool; give pool, too")
     if against is not None:
         if looked.labels is None and looked.tagged is None and looked.trees is None:
             raise DataError("against: two models are compared on X with y; give some")

@@ -134,7 +134,10 @@ class Arcs:
 
     def go_on(self, base: Any, trees: Pairs) -> Any:
         """By steps over these and some that it knew."""
-        return gone_on(base, join_trees([self._reminders, self._made(trees)]))
+        taught = {tuple(words) for words, _ in trees}
+        known = self._reminders
+        others = [i for i, words in enumerate(known.column("form")) if tuple(words) not in taught]
+        return gone_on(base, join_trees([known.take(others), self._made(trees)]))
 
     @cached_property
     def _reminders(self) -> Trees:

@@ -143,7 +143,9 @@ class Phrases:
             raise RefusedError(
                 "a grammar has no steps to go on by; it is learnt from all trees at once"
             )
-        return gone_on(base, Brackets.from_trees([*self._reminders, *self._made(trees)]))
+        taught = {tuple(words) for words, _ in trees}
+        known = [tree for tree in self._reminders if tuple(tree.words) not in taught]
+        return gone_on(base, Brackets.from_trees([*known, *self._made(trees)]))
 
     @cached_property
     def _reminders(self) -> list[BracketTree]:

@@ -57,7 +57,7 @@ export function looping(first, hooks) {
 // Words that are chosen: one, or several by dragging or with shift. `changed` is told of it.
 export function choosing(out, size, changed = () => {}) {
   const self = { at: 0, anchor: 0 };
-  let dragging = false;
+  let dragging = false, extends_ = false;
   const up = () => { dragging = false; };
   document.addEventListener("mouseup", up);
   self.end = () => document.removeEventListener("mouseup", up);
@@ -80,9 +80,18 @@ export function choosing(out, size, changed = () => {}) {
     changed();
   };
   self.on = (k) => ({ "data-word": k, tabindex: k === self.at ? 0 : -1, "aria-pressed": "false",
-    onmousedown: (event) => { event.preventDefault(); dragging = true; self.move(k, event.shiftKey); },
-    onclick: (event) => self.move(k, event.shiftKey),
+    onmousedown: (event) => { event.preventDefault(); dragging = true; self.move(k, event.shiftKey || extends_); },
+    onclick: (event) => {
+      self.move(k, event.shiftKey || extends_);
+      extends_ = false;
+      out.querySelectorAll(".extend").forEach((button) => button.setAttribute("aria-pressed", "false"));
+    },
     onmouseenter: () => { if (dragging) self.move(k, true); } });
+  // Where there is neither shift nor dragging: the next word that is touched is the last of several.
+  self.extending = () => el("button.extend", { type: "button", "aria-pressed": String(extends_), onclick: (event) => {
+    extends_ = !extends_;
+    event.currentTarget.setAttribute("aria-pressed", String(extends_));
+  } }, "Extend to another word");
   self.key = (key, event) => {
     if (key !== "ArrowRight" && key !== "ArrowLeft") return false;
     self.move(self.at + (key === "ArrowRight" ? 1 : -1), event.shiftKey);

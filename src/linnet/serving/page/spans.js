@@ -49,7 +49,7 @@ export async function teachSpans(place, first) {
       fill(out, el("div.card", {}, el("ul.tokens.sentence", { "aria-label": "Words; arrows move, with shift they extend" }, one.words.map(word))),
         el("div.labels", { role: "group", "aria-label": inSpans() ? "Types of spans" : "Tags" }, types().map((type, k) => el("button", { type: "button",
           class: inSpans() ? `kind${k % 6}` : null, onclick: () => mark(type) }, KEYS[k] ? el("kbd", {}, KEYS[k]) : null, " ", type)),
-        inSpans() ? el("button", { type: "button", onclick: () => { clear(); draw(true); } }, el("kbd", {}, "0"), " no span") : null),
+        inSpans() ? el("button", { type: "button", onclick: () => { clear(); draw(true); } }, el("kbd", {}, "0"), " no span") : null, words.extending()),
         loop.buttons());
       if (keep) words.show();
     }

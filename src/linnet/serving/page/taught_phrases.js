@@ -55,7 +55,7 @@ export async function teachPhrases(place, first, about) {
         : el("p.soft.small", {}, "No bracket over exactly these words."),
       el("div.row", {}, naming("label", ["Add a bracket ", el("kbd", {}, "l")], "Add", self.names(), add),
         rows.length ? naming("other", [`Change ${rows[rows.length - 1][2]} to `, el("kbd", {}, "c")], "Change", self.names(), relabel) : null,
-        one ? tagging(b, typing) : null));
+        one ? tagging(b, typing) : null, words.extending()));
   }
   const forced = (row) => (pinned.some(same(row)) ? el("span.soft.small", {}, "pinned by you") : null);
   function tagging(k, known) { // any tag may be given
