@@ -31,6 +31,7 @@ class Learning:
         go_on: Callable[[Any, list[Any]], Any],  # a model, and what was decided
         refit: Callable[[list[Any]], Any] | None,  # to all that it was trained on, and what was decided
         background: bool = False,
+        unasked: bool = True,  # are fits in the background begun without being asked for?
     ) -> None:
         self.first, self._go_on, self._refit = first, go_on, refit
         # A model, and the decisions it was fitted to.
@@ -38,7 +39,7 @@ class Learning:
         self.fit_milliseconds = 0.0
         self.cannot = ""  # why the model cannot go on, if it learns from all data at once
         self.behind = 0  # decisions since the last fit, where there can be one
-        self.background = background
+        self.background, self.unasked = background, unasked
         self.fitting: Refit | None = None
         self.failed = ""  # why the last fit in the background came to nothing
         self._tried = frozenset[int]()  # what it was to learn
@@ -78,7 +79,8 @@ class Learning:
         self.take()
         if self._refit is None or self.fitting is not None or made.keys() == self.in_base:
             return
-        if anew or (self.fit_milliseconds < PATIENT and made.keys() != self._tried):
+        quick = self.unasked and self.fit_milliseconds < PATIENT
+        if anew or (quick and made.keys() != self._tried):
             self._tried = frozenset(made)
             refit, given = self._refit, list(made.values())
             self.fitting = Refit(lambda: refit(given), made)

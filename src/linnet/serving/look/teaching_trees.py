@@ -19,6 +19,7 @@ from linnet.serving.look.teaching import ORDERS, SHOWN
 Told = dict[str, Any]
 Words = Sequence[Sequence[str]]
 RANKED = 300  # sentences that are parsed anew after each decision, to know how sure the model is
+UNASKED = 40_000  # words of trees, up to which a fit in the background is begun without being asked for
 MOST_WORDS = 250  # of a sentence of the queue: nobody draws a larger tree
 
 
@@ -77,7 +78,8 @@ class TeachingTrees:
         self.kind: Kind = (Phrases if model.task == "trees" else Arcs)(model, some, train)
         self.order, self.milliseconds, self.refused = "mixture", 0.0, ""
         refit = None if train is None else self._refit
-        self.learning = Learning(model, self._go_on, refit, background=True)
+        unasked = train is None or train.tokens <= UNASKED
+        self.learning = Learning(model, self._go_on, refit, background=True, unasked=unasked)
         self.learn()
 
     # ------------------------------------------------------------------ what is decided

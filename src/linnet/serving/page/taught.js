@@ -99,7 +99,7 @@ function state(loop) {
   const { learnt, fitted, fitting, failed, cannot, refits, behind, fit_milliseconds: took } = loop.told;
   const seconds = (time) => `${(time / 1000).toFixed(1)} s`, parts = [];
   if (cannot && !refits) return el("p.error", {}, `What you decide is kept, and not learnt: ${cannot}. With what it was trained on (--train) the parser is fitted anew.`);
-  if (!learnt) parts.push(refits ? "The parser is as it came; it will be fitted anew in the background." : "The parser is as it came.");
+  if (!learnt) parts.push("The parser is as it came.");
   else if (!refits) parts.push(`${count(learnt)} of your trees are learnt, by some steps from its weights; with what it was trained on (--train) it would be fitted anew, too, which is better.`);
   else {
     parts.push(fitted ? `Fitted to what it was trained on and ${count(fitted)} of your ${count(learnt)} trees${took ? `, in ${seconds(took)}` : ""}.` : "Not fitted anew yet.");
