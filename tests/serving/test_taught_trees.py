@@ -319,7 +319,7 @@ def test_a_fit_can_be_stopped_and_failures_are_told() -> None:
     assert learning.learnt({1: "a", 2: "b"}) == "first+2"
     assert learning.fitting is not None
     learning.stop()
-    asked = Learning("first", lambda base, made: "on", fails, background=True, unasked=False)
+    asked = Learning("first", lambda *_: "on", fails, background=True, unasked=False)
     assert asked.learnt({1: "a"}) == "on"
     assert asked.fitting is None
     asked.learnt({1: "a"}, anew=True)
