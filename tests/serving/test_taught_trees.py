@@ -171,9 +171,9 @@ def test_the_least_sure_come_first(parser: Any, tmp_path: Path) -> None:
     assert sure[first].tolist() == sorted(sure.tolist())[: len(first)]
 
 
-def test_sentences_too_long_to_draw_are_told(parser: Any, tmp_path: Path) -> None:
-    made = teaching(parser, [*WORDS[:2], ["a"] * (MOST_WORDS + 1)], tmp_path)
-    assert (made.told()["left"], made.told()["too_long"]) == (2, 1)
+def test_sentences_that_are_not_drawn_are_told(parser: Any, tmp_path: Path) -> None:
+    made = teaching(parser, [*WORDS[:2], ["a"] * (MOST_WORDS + 1), ["10 000", "wrens"]], tmp_path)
+    assert (made.told()["left"], made.told()["left_out"]) == (2, 2)
 
 
 def test_brackets_that_are_pinned_are_kept(phrases: Any, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -72,12 +72,12 @@ class Decisions:
     def _next(self) -> int:
         return 1 + (self.all[-1].number if self.all else 0)
 
-    def undo(self) -> Decision | None:
-        """Take back the last one that stands; None if there is none."""
-        standing = self.standing()
+    def undo(self, standing: Sequence[Decision] | None = None) -> Decision | None:
+        """Take back the last one that stands, or the last of these; None if there is none."""
+        standing = self.standing() if standing is None else standing
         if not standing:
             return None
-        self.add(undone=standing[-1].number)
+        self.add(undone=standing[-1].number, view=standing[-1].view)
         return standing[-1]
 
     def standing(self, view: str | None = None) -> list[Decision]:

@@ -87,12 +87,10 @@ class TeachingTags:
 
     def undo(self) -> int | None:
         """Take the last decision back; the sentence it was about."""
-        standing = self.decided()
-        if not standing:
-            return None
-        self.decisions.add(undone=standing[-1].number, view="teach")
-        self.learn()
-        return standing[-1].place
+        last = self.decisions.undo(self.decided())
+        if last is not None:
+            self.learn()
+        return None if last is None else last.place
 
     def _written(self, spans: list[tuple[int, int, str]], size: int) -> list[str]:
         """As the model writes spans down."""

@@ -71,9 +71,9 @@ class TeachingTrees:
         from linnet.serving.look.taught_phrases import Phrases
 
         self.first, self.model, self.decisions = model, model, decisions
-        self.sentences = SentenceQueue([words for words in pool if len(words) <= MOST_WORDS], seed)
+        drawn = [words for words in pool if len(words) <= MOST_WORDS and all(map(_is_word, words))]
+        self.sentences, self.left_out = SentenceQueue(drawn, seed), len(pool) - len(drawn)
         self.pool = self.sentences.pool
-        self.too_long = sum(len(words) > MOST_WORDS for words in pool)
         some = [self.pool[i] for i in self.sentences.random]
         self.kind: Kind = (Phrases if model.task == "trees" else Arcs)(model, some, train)
         self.order, self.milliseconds, self.refused = "mixture", 0.0, ""
@@ -117,12 +117,10 @@ class TeachingTrees:
 
     def undo(self) -> int | None:
         """Take the last decision back; the sentence it was about."""
-        standing = self.decided()
-        if not standing:
-            return None
-        self.decisions.add(undone=standing[-1].number, view="teach")
-        self.learn()
-        return standing[-1].place
+        last = self.decisions.undo(self.decided())
+        if last is not None:
+            self.learn()
+        return None if last is None else last.place
 
     # ------------------------------------------------------------------ what is learnt
 
@@ -185,7 +183,7 @@ class TeachingTrees:
             "sentences": sentences,
             "left": len(queue),
             "ranked": min(RANKED, len(queue)),
-            "too_long": self.too_long,
+            "left_out": self.left_out,
             "decided": len(decided),
             "learnt": len(drawn),
             "agreed": [one.guessed == one.tree for one in drawn][-50:],
@@ -211,6 +209,11 @@ class TeachingTrees:
             own |= {str(name) for name in tree.get("relations", [])}
             own |= {str(row[2]) for row in tree.get("brackets", [])}
         return [*self.kind.names, *sorted(own - set(self.kind.names))]
+
+
+def _is_word(word: str) -> bool:
+    """Without blanks, so that files of brackets can hold it."""
+    return word.split() == [word]
 
 
 def _pairs(made: list[Decision]) -> list[tuple[Sequence[str], Told]]:

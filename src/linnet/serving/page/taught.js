@@ -69,7 +69,7 @@ export function correcting(first, hooks) {
   fresh.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); add(); } });
   self.start = (place, hint, kind, about) => {
     fill(place, el("h1", {}, "Teach"), el("p.soft", {}, "The tree is what the parser says, until you save it; what you save is appended to ", el("span", {}, first.file), ` at once. ${hint}`),
-      first.too_long ? el("p.soft.small", {}, `${count(first.too_long)} sentences are too long to be drawn, and are left out.`) : null,
+      first.left_out ? el("p.soft.small", {}, `Left out: ${count(first.left_out)} sentences of more than 250 words, or with blanks within words.`) : null,
       self.out, self.loop.settings(el("div", {}, el("label", { for: "fresh" }, `New ${kind}`), el("span.row", {}, fresh, el("button", { type: "button", onclick: add }, "Add")))),
       aside, exports(about.exports));
     self.begin();
