@@ -190,7 +190,7 @@ def test_a_fit_in_the_background_is_told(browser: Any, trees: Path, tmp_path: Pa
         page.keyboard.press("Enter")
         page.wait_for_selector("text=1 decided")
         text = page.inner_text(".heads")
-        page.wait_for_selector("#state:has-text('1 of your 1 trees')")
+        page.wait_for_selector("#state:has-text('1 of your 1 trees')", timeout=300_000)
         assert page.inner_text(".heads") == text
         page.context.close()
         assert looking.wrong == []
