@@ -5,7 +5,8 @@ pool 10,000 short ones of banking77, and 25,000 of imdb; in the session alone, a
 key press to the new page where there is one. `suspects`: 5 % of the labels of banking77 are
 flipped; how many of the first 500 that are doubted were, beside cleanlab over scikit-learn's logistic
 regression, and over the probabilities that Linnet gives. `queue`: accuracy after 50 to 1,000 labels,
-chosen by the queue or by chance.
+chosen by the queue or by chance. `trees`: what 100 trees are worth to a parser of 300 others, by steps
+from its weights and fitted anew, on a held-out part of the training file.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -192,6 +194,78 @@ def _fitted(texts: Any, labels: Any, chosen: list[int]) -> Any:
     return linnet.TextClassifier(n_jobs=1).fit([texts[i] for i in chosen], [labels[i] for i in chosen])
 
 
+TRAINED, TAUGHT, OFFERED, HELD = 300, 100, 600, 600  # trees
+
+
+def trees(folder: Path, _: int) -> str:
+    """LAS or bracket F1 as the parser came, after steps, and fitted anew; CPU of the last decision."""
+    from linnet.formats import read_brackets, read_trees
+
+    ewt = read_trees(data_folder() / "ud_en_ewt" / "en_ewt-ud-train.conllu")
+    penn = read_brackets(data_folder() / "ptb_sample" / "train.mrg").cleaned()
+    rows = []
+    for name, data, parser in (
+        ("EWT, LAS", ewt, linnet.DependencyParser(tagger="auto", n_jobs=1)),
+        ("Penn, F1", penn, linnet.ConstituencyParser(n_jobs=1)),
+    ):
+        first = data.take(range(TRAINED))
+        pool = data.take(range(TRAINED, TRAINED + OFFERED))
+        held = data.take(range(len(data) - HELD, len(data)))
+        parser.fit(first)
+        for order in ("random", "least sure", "mixture"):
+            cells = [f"{100 * _tree_score(parser, held):.1f}"]
+            for train in (None, first):
+                path = str(folder / f"{name[:3]}-{order}-{train is None}.jsonl")
+                teaching, cpu = _trees_taught(parser, pool, train, order, path)
+                cells += [f"{100 * _tree_score(teaching.model, held):.1f}", f"{1000 * cpu:.0f}"]
+            made = [(one.words or [], one.tree or {}) for one in teaching.decided()]
+            began = time.process_time()
+            fitted = teaching.kind.refit(made)
+            seconds = time.process_time() - began
+            cells += [f"{100 * _tree_score(fitted, held):.1f}", f"{seconds:.1f}"]
+            rows.append([name, order, *cells])
+    header = ["", "queue", "as it came", "steps, no --train", "ms", "steps, --train", "ms"]
+    return _shown([*header, "fitted anew", "s"], rows)
+
+
+def _tree_score(model: Any, held: Any) -> float:
+    if model.task == "parse":  # tags are its own
+        forms = ("word", "form", "misc")
+        bare = {k: v for k, v in held.sequences.columns.items() if k in forms}
+        held = replace(held, sequences=replace(held.sequences, columns=bare))
+    return float(model.score(held))
+
+
+def _trees_taught(parser: Any, pool: Any, train: Any, order: str, path: str) -> tuple[Any, float]:
+    """In ten batches of the queue, with the gold trees, by steps alone."""
+    from linnet.serving.look.teaching_trees import TeachingTrees
+
+    phrases = parser.task == "trees"
+    words = pool.column("word" if phrases else "form")
+    if phrases:
+        gold = [{"brackets": [list(x) for x in t.spans()], "tags": list(t.tags)} for t in pool]
+    else:
+        both = zip(pool.head_lists(), pool.relation_lists(), strict=True)
+        gold = [{"heads": heads, "relations": names} for heads, names in both]
+    decisions = Decisions(path)
+    teaching = TeachingTrees(parser, words, decisions, train)
+    tree = {tuple(one): found for one, found in zip(words, gold, strict=True)}
+    teaching.learning._refit = None  # no thread beside what is measured
+    cpu = 0.0
+    for _ in range(10):
+        done = {tuple(one.words or ()) for one in teaching.decided()}
+        queue = teaching.sentences.queue(order, done, lambda: teaching.leads)
+        some = [teaching.pool[i] for i in queue[: TAUGHT // 10]]
+        decisions.add_all(
+            {"text": " ".join(one), "words": one, "tree": tree[tuple(one)]} for one in some
+        )
+        began = time.process_time()
+        teaching.learn()
+        teaching.told(order)
+        cpu = time.process_time() - began
+    return teaching, cpu
+
+
 def _shown(header: list[str], rows: list[list[str]]) -> str:
     out = measure.table(header, rows)
     print(out)
@@ -199,4 +273,6 @@ def _shown(header: list[str], rows: list[list[str]]) -> str:
 
 
 if __name__ == "__main__":
-    measure.run_sections("look", {"loop": loop, "suspects": suspects, "queue": queue}, __doc__)
+    measure.run_sections(
+        "look", {"loop": loop, "suspects": suspects, "queue": queue, "trees": trees}, __doc__
+    )

@@ -68,6 +68,10 @@ void bind_trainer(nb::module_& m) {
           nb::keep_alive<1, 6>(), nb::keep_alive<1, 7>())
       .def("epoch", &ForestTrainer::epoch, NoGil())
       .def(
+          "start_at",
+          [](ForestTrainer& self, Array<const float> weights) { self.start_at(view(weights)); },
+          nb::arg("weights"), "Weights to begin with, before the first step.")
+      .def(
           "weights",
           [](const ForestTrainer& self) {
             std::vector<float> out(static_cast<std::size_t>(self.size()));

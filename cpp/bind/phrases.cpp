@@ -57,6 +57,10 @@ void bind_training(nb::module_& m) {
           nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
       .def("epoch", &PhraseTrainer::epoch, NoGil())
       .def(
+          "start_at",
+          [](PhraseTrainer& self, Array<const float> weights) { self.start_at(view(weights)); },
+          nb::arg("weights"), "Weights to begin with, before the first step.")
+      .def(
           "weights",
           [](const PhraseTrainer& self) {
             std::vector<float> out(static_cast<std::size_t>(self.size()));

@@ -2125,6 +2125,9 @@ class PhraseTrainer:
 
     def epoch(self) -> EpochStats: ...
 
+    def start_at(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Weights to begin with, before the first step."""
+
     def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """
         Averaged, if so asked: (features + 1) x stride, the constant feature first.
@@ -2240,6 +2243,9 @@ class ForestTrainer:
         """
 
     def epoch(self) -> EpochStats: ...
+
+    def start_at(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Weights to begin with, before the first step."""
 
     def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
         """Averaged, if so asked."""

@@ -11,6 +11,7 @@ import linnet
 import linnet.data.samples
 from linnet.cli.look import command
 from linnet.serving.look.decisions import Decisions
+from linnet.serving.look.exporting import exported
 
 pytest.importorskip("starlette")
 FOLDER = Path(linnet.data.samples.__file__).parent
@@ -82,8 +83,10 @@ def test_spans_become_decisions(look: Any, names: Path, tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (["names", "--slice", "x"], "--slice: has no effect"),
-        (["trees", "--pool", FOLDER / "birds-test.tsv"], "--pool: has no effect"),
-        (["phrases", FOLDER / "birds-test.tsv"], "Try and Weights alone"),
+        (["trees", "--train", FOLDER / "rambles-test.conllu"], "give --pool"),
+        (["phrases", "--slice", "x"], "--slice: has no effect"),
+        (["phrases", FOLDER / "birds-test.tsv"], "stands outside of brackets"),
+        (["trees", "--import", FOLDER / "sightings-test.conll"], ""),
         (["trees", FOLDER / "birds-test.tsv"], "birds-test.tsv"),
         (["birds", "--against", "birds"], "give some"),
         (["birds", "--import", FOLDER / "sightings-test.conll"], ""),
@@ -135,3 +138,50 @@ def test_what_a_quantized_model_cannot_learn_is_kept(look: Any, birds: Path, tmp
     told = session.teach({"place": session.teach({})["texts"][0]["place"], "label": "owl"})
     assert told["decided"] == 1
     assert "quantized" in told["cannot"]
+def test_trees_are_taught_imported_and_exported(look: Any, trees: Path, tmp_path: Path) -> None:
+    """A pool of text or trees, what the parser learnt from, and trees from elsewhere, each once."""
+    gold, decisions = FOLDER / "rambles-test.conllu", tmp_path / "d.jsonl"
+    for added in (100, 0):
+        result, session = look(
+            trees, gold, "--pool", gold, "--train", FOLDER / "rambles-train.conllu",
+            "--import", gold, "--decisions", decisions,
+        )  # fmt: skip
+        assert result.exit_code == 0, result.output
+        assert f"{added} of 100 became decisions" in result.stderr
+        assert session.about({})["views"] == ["try", "errors", "teach", "weights"]
+    standing = session.decisions.standing("teach")
+    read = linnet.formats.read_trees(gold)
+    assert [one.words for one in standing] == read.column("form")
+    (tmp_path / "out.conllu").write_bytes(exported(standing, "conllu"))
+    back = linnet.formats.read_trees(tmp_path / "out.conllu")
+    assert back.head_lists() == read.head_lists()
+    assert back.relation_lists() == read.relation_lists()
+    text = tmp_path / "pool.txt"
+    text.write_text("A wren sang. It hid.\n")
+    _, session = look(trees, "--pool", text, "--decisions", decisions)
+    assert [len(one) for one in session.looked.pool] == [4, 3]
+    half = tmp_path / "half.conllu"
+    half.write_text("1\tA\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
+    result, _ = look(trees, "--pool", text, "--import", half, "--decisions", decisions)
+    assert result.exit_code != 0
+
+
+def test_phrases_are_taught_imported_and_exported(look: Any, phrases: Path, tmp_path: Path) -> None:
+    gold, decisions = tmp_path / "gold.mrg", tmp_path / "d.jsonl"
+    gold.write_text(
+        "( (S (NP-SBJ (DT the) (NN owl)) (VP (VBZ sings) (NP (-NONE- *T*)))) )\n(S (NN odd))\n"
+    )
+    for added in (2, 0):
+        result, session = look(
+            phrases, gold, "--pool", gold, "--train", gold, "--import", gold, "--decisions", decisions
+        )
+        assert result.exit_code == 0, result.output
+        assert f"{added} of 2 became decisions" in result.stderr
+    assert session.looked.pool == [["the", "owl", "sings"], ["odd"]]
+    standing = session.decisions.standing("teach")
+    assert standing[0].tree == {
+        "brackets": [[0, 3, "S"], [0, 2, "NP"], [2, 3, "VP"]],
+        "tags": ["DT", "NN", "VBZ"],
+    }
+    lines = exported(standing, "mrg").decode().splitlines()
+    assert lines == ["( (S (NP (DT the) (NN owl)) (VP (VBZ sings))))", "( (S (NN odd)))"]

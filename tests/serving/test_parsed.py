@@ -98,10 +98,10 @@ def test_a_parser_in_memory_is_looked_at(weak: Any, trees: Path, tmp_path: Path)
     settings: Any = {"decisions": str(tmp_path / "d.jsonl"), "browser": False}
     for given in ({"X": GOLD, "against": linnet.load(trees)}, {"X": FOLDER / "rambles-test.conllu"}):
         weak.look(**given, **settings).close()
-    with pytest.raises(DataError, match="Errors and Weights"):
-        weak.look(pool=["A wren sang."], **settings)
+    for given in ({"pool": ["A wren sang."]}, {"X": ["A wren sang."]}, {"pool": GOLD, "train": GOLD}):
+        weak.look(**given, **settings).close()
     with pytest.raises(DataError, match="a head for each word"):
-        weak.look(["A wren sang."], **settings)
+        weak.look([["A", "wren", "sang"]], [[None, None, None]], **settings)
     with pytest.raises(DataError, match="give some"):
         weak.look(against=weak, **settings)
 

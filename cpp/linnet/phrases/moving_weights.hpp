@@ -2,7 +2,10 @@
 // (AdaGrad: Duchi, Hazan and Singer 2011), or by steps as they are; with their average, kept
 // lazily: a change made at step t is in all weights but those of the t − 1 steps before.
 #pragma once
+#include <algorithm>
 #include <cmath>
+#include <span>
+#include <stdexcept>
 
 #include "linnet/base/types.hpp"
 
@@ -19,6 +22,12 @@ class MovingWeights {
 
   const float* data() const { return weights_.data(); }
   Index size() const { return std::ssize(weights_); }
+  // Weights to begin with, before the first step.
+  void start_at(std::span<const float> given) {
+    if (std::ssize(given) != size())
+      throw std::invalid_argument("there must be as many weights to start from as there are");
+    std::copy(given.begin(), given.end(), weights_.begin());
+  }
   void next_step() { ++step_; }
   // Down a gradient, by the step of this coordinate.
   void descend(std::size_t place, double gradient) {

@@ -30,8 +30,8 @@ SPELT = {"format_": "format", "imported": "import"}
     type=Reads(),
     multiple=True,
     metavar="FILE",
-    help="labels or spans that were decided elsewhere (exports of Prodigy, doccano, Label Studio, or "
-    "any file of examples): they become decisions, each once",
+    help="labels, spans or trees that were decided elsewhere (exports of Prodigy, doccano, Label "
+    "Studio, or any file of examples): they become decisions, each once",
 )
 @option("--against", type=Reads(), metavar="MODEL2", help="a second model, to compare with")
 @option(
@@ -64,8 +64,8 @@ def command(model: str, data: str | None, **given: Any) -> None:
     """A page to try a model on, find its errors, and teach it.
 
     DATA has texts and labels, for errors and labels that look wrong; without labels it is what --pool
-    is. Of a tagger it has sentences with tags, and --pool sentences or running text; of a parser it
-    has trees. The page is served on this computer alone, under an address that nobody can guess, and
+    is. Of a tagger it has sentences with tags, of a parser trees, and --pool has sentences or running
+    text. The page is served on this computer alone, under an address that nobody can guess, and
     asks nothing of any other. What is decided on it is appended to --decisions at once.
     """
     try:
@@ -84,19 +84,14 @@ def command(model: str, data: str | None, **given: Any) -> None:
     loaded = load(model, given["threads"])
     check_looked(loaded, model)
     task = task_of_model(loaded)
-    _check_given(task, data, given)
+    _check_given(task, given)
     looked = Looked(
         loaded, Path(model).name, decisions=given["decisions"] or f"{model}.decisions.jsonl"
     )
     if task.name == "tag":
         _read_sentences(looked, data, given)
-    elif task.name == "parse" and data is not None:
-        from linnet.cli.tasks.parse.data import read_gold, tell_unseen
-        from linnet.serving.look.judged_trees import check_gold
-
-        looked.trees = read_gold(data, given, "many")
-        check_gold(looked.trees)
-        tell_unseen(loaded, looked.trees)
+    elif task.name in ("parse", "trees"):
+        _read_trees(looked, task.name, data, given)
     elif data is not None:
         texts, labels, beside = _read(data, given, loaded)
         if labels is None:
@@ -111,7 +106,7 @@ def command(model: str, data: str | None, **given: Any) -> None:
             raise click.UsageError(f"--import {path}: texts with labels are wanted")
         rows = [{"text": a, "label": b} for a, b in zip(texts, labels, strict=True)]
         _import(looked, path, rows)
-    if given["train"] is not None:
+    if given["train"] is not None and task.name == "classify":
         texts, labels, _ = _read(given["train"], given, loaded)
         if labels is None:
             raise click.UsageError(f"--train {given['train']}: texts with labels are wanted")
@@ -125,17 +120,11 @@ def command(model: str, data: str | None, **given: Any) -> None:
     served(app, given["port"], click.echo, browser=not given["no_browser"])
 
 
-def _check_given(task: Any, data: str | None, given: dict[str, Any]) -> None:
+def _check_given(task: Any, given: dict[str, Any]) -> None:
     """What the page would not look at is refused."""
     if task.name == "classify":
         return
     unused = ["slice", "text", "label"]
-    if task.name != "tag":
-        unused += ["pool", "train", "imported"]
-    if task.name == "trees":
-        unused += ["against", "format_"]
-        if data is not None:
-            raise click.UsageError("DATA: of a parser of phrases the page shows Try and Weights alone")
     for name in unused:
         if given[name]:
             raise click.UsageError(
@@ -165,6 +154,23 @@ def _read_sentences(looked: Any, data: str | None, given: dict[str, Any]) -> Non
         looked.pool = [
             words for one in batches for words in one.by_sentence(token_strings(one.columns[word]))
         ]
+
+
+def _read_trees(looked: Any, task: str, data: str | None, given: dict[str, Any]) -> None:
+    """DATA with trees, words of the pool, what the parser learnt from, what was decided elsewhere."""
+    from linnet.cli.look_trees import Arcs, Phrases
+
+    reader = (Arcs if task == "parse" else Phrases)(looked.model, given)
+    if data is not None:
+        looked.trees = reader.gold(data)
+    if given["train"] is not None:
+        if given["pool"] is None:
+            raise click.UsageError("--train: a parser is taught trees of a pool; give --pool, too")
+        looked.train_trees = reader.train(given["train"])
+    if given["pool"] is not None:
+        looked.pool = reader.pool(given["pool"])
+    for path in given["imported"]:
+        _import(looked, path, reader.decided(path))
 
 
 def _import(looked: Any, path: str, rows: list[dict[str, Any]]) -> None:

@@ -135,15 +135,15 @@ class Bracketing(Structure):
         return SpanSolver(self._trainer(problem, step="adagrad", rate=rate))
 
     def _plain(self, problem: Problem) -> bool:
-        """The fast loop has no intercept, no start and weighs all sentences the same."""
+        """The fast loop has no intercept and weighs all sentences the same."""
         there = self.tokens is not None and self.templates is not None and self.rows.bias == 0
-        return there and problem.initial is None and bool((problem.weights == 1).all())
+        return there and bool((problem.weights == 1).all())
 
     def _trainer(self, problem: Problem, **settings: Any) -> _core.PhraseTrainer:
         """The core's loop over templates."""
         assert self.tokens is not None
         assert self.templates is not None
-        return _core.PhraseTrainer(
+        trainer = _core.PhraseTrainer(
             self.tokens,
             self.templates,
             self.gold,
@@ -154,6 +154,9 @@ class Bracketing(Structure):
             seed=problem.seed,
             **settings,
         )
+        if problem.initial is not None:
+            trainer.start_at(np.ascontiguousarray(problem.initial, np.float32))
+        return trainer
 
 
 class SpanSolver(Solver):

@@ -83,6 +83,8 @@ class PhraseForest(Structure):
             shuffle=problem.shuffle,
             seed=problem.seed,
         )
+        if problem.initial is not None:
+            trainer.start_at(np.ascontiguousarray(problem.initial, np.float32))
         return ForestSolver(trainer)
 
 

@@ -68,6 +68,7 @@ class ForestTrainer {
         start);
   }
   void weights_into(float* out) const { weights_.copy_to(out); }
+  void start_at(std::span<const float> given) { weights_.start_at(given); }
   Index size() const { return weights_.size(); }
   void state(Archive& a) { a(rng_, weights_, pass_); }
   Pass& pass() { return pass_; }

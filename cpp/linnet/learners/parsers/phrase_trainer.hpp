@@ -72,6 +72,12 @@ class PhraseTrainer {
     std::fill_n(out, scores_.stride(), 0.f);
     weights_.copy_to(out + scores_.stride());
   }
+  // Weights to begin with, in the same order.
+  void start_at(std::span<const float> given) {
+    if (std::ssize(given) != size())
+      throw std::invalid_argument("there must be as many weights to start from as there are");
+    weights_.start_at(given.subspan(static_cast<std::size_t>(scores_.stride())));
+  }
   Index size() const { return scores_.size() + scores_.stride(); }
   void state(Archive& a) { a(rng_, weights_, pass_); }
   Pass& pass() { return pass_; }

@@ -100,14 +100,14 @@ class FittedGrammarParser(Estimator):
             for words, own, tree in zip(sentences, short, trees, strict=True)
         )
 
-    def ranked_trees(self, X: Any, k: int) -> list[list[tuple[BracketTree, float]]]:
-        """The k best trees of each sentence, with their scores.
+    def ranked_trees(self, X: Any, k: int, **known: Any) -> list[list[tuple[BracketTree, float]]]:
+        """The k best trees of each sentence, with their scores, under what is known as in `predict`.
 
         What cannot be parsed has one tree, which is flat, under ``NOPARSE``, with the score -inf.
         """
         self._check_fitted()
         sentences = read_sentences(X)
-        read, data = self._read(self._short(sentences))
+        read, data = self._read(self._short(sentences), **known)
         found = _core.chart_kbest(*self._ready(data), k, self.model_.coarse, self._threads())
         at = iter(self.model_.several(found))
         lists = [next(at) if words else [] for words in read]

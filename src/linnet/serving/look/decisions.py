@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -32,6 +32,8 @@ class Decision:
     note: str = ""
     tags: list[str] | None = None  # of the words of a sentence
     words: list[str] | None = None
+    tree: dict[str, Any] | None = None  # heads and relations, or brackets and tags, of these words
+    guessed: dict[str, Any] | None = None  # the tree that the model said
     rule: str | None = None  # text is a rule of this kind, and label what it says
     undone: int | None = None
 
@@ -57,12 +59,12 @@ class Decisions:
 
     def add_all(self, rows: Iterable[dict[str, Any]]) -> int:
         """Decisions that were made elsewhere, written at once, but for those that stand already."""
-        known = {(one.text, one.label, tuple(one.tags or ())) for one in self.standing("teach")}
+        known = {_content(one) for one in self.standing("teach")}
         made: list[Decision] = []
         first = self._next()
         for row in rows:
             one = Decision(first + len(made), **row)
-            key = (one.text, one.label, tuple(one.tags or ()))
+            key = _content(one)
             if key not in known:
                 known.add(key)
                 made.append(one)
@@ -74,12 +76,12 @@ class Decisions:
     def _next(self) -> int:
         return 1 + (self.all[-1].number if self.all else 0)
 
-    def undo(self) -> Decision | None:
-        """Take back the last one that stands; None if there is none."""
-        standing = self.standing()
+    def undo(self, standing: Sequence[Decision] | None = None) -> Decision | None:
+        """Take back the last one that stands, or the last of these; None if there is none."""
+        standing = self.standing() if standing is None else standing
         if not standing:
             return None
-        self.add(undone=standing[-1].number)
+        self.add(undone=standing[-1].number, view=standing[-1].view)
         return standing[-1]
 
     def standing(self, view: str | None = None) -> list[Decision]:
@@ -110,6 +112,11 @@ class Decisions:
         if self._file is not None:
             os.close(self._file)
             self._file = None
+
+
+def _content(one: Decision) -> tuple[str, str | None, str]:
+    """What it says, to know it again."""
+    return one.text, one.label, json.dumps([one.tags, one.tree], sort_keys=True)
 
 
 def _line(one: Decision) -> bytes:

@@ -1,4 +1,4 @@
-"""Decisions as files that others read: TSV, JSONL, CoNLL."""
+"""Decisions as files that others read: TSV, JSONL, CoNLL; trees as CoNLL-U or in brackets."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from linnet.data.bracket_tree import BracketTree, Constituent
 from linnet.errors import DataError
 from linnet.serving.look.decisions import Decision
 from linnet.serving.look.labelling import Label
@@ -14,8 +15,16 @@ FORMS = {
     "tsv": "text/tab-separated-values; charset=utf-8",
     "jsonl": "application/jsonl; charset=utf-8",
     "conll": "text/plain; charset=utf-8",
+    "conllu": "text/plain; charset=utf-8",
+    "mrg": "text/plain; charset=utf-8",
 }
+OF_TREES = {"parse": ("conllu", "jsonl"), "trees": ("mrg", "jsonl")}
 ONE_LINE = str.maketrans("\t\r\n\u2028\u2029\x0b\x0c\x1c\x1d\x1e\x85", " " * 11)
+
+
+def forms_of(task: str) -> list[str]:
+    """Those that hold what is decided of a model of this task."""
+    return list(OF_TREES.get(task, ("tsv", "jsonl", "conll")))
 
 
 def exported(decisions: Sequence[Decision], form: str) -> bytes:
@@ -26,11 +35,17 @@ def exported(decisions: Sequence[Decision], form: str) -> bytes:
     >>> exported([Decision(1, "Both sang.", ("owl", "wren")), Decision(2, "Silence.", ())], "tsv")
     b'owl,wren\tBoth sang.\n\tSilence.\n'
     """
-    made = [
-        one for one in decisions if one.rule is None and (one.label is not None or one.tags is not None)
-    ]
     lines: list[str] = []
-    for one in made:
+    for one in decisions:
+        if one.tree is not None:
+            lines += _tree(one, form)
+            continue
+        if (
+            one.rule is not None
+            or (one.label is None and one.tags is None)
+            or form in ("conllu", "mrg")
+        ):
+            continue
         if form == "jsonl":
             lines.append(json.dumps(_record(one), ensure_ascii=False))
         elif form == "conll":
@@ -75,3 +90,21 @@ def _columns(one: Decision, between: str = " ") -> list[str]:
 
 def _tag(label: Label | None) -> str:
     return "|".join(label) or "-" if isinstance(label, tuple) else str(label)
+def _tree(one: Decision, form: str) -> list[str]:
+    """What a person has decided of a sentence, and nothing else: other columns are not said."""
+    words, tree = one.words or [], one.tree or {}
+    if form == "jsonl":
+        note = {"note": one.note} if one.note else {}
+        return [json.dumps({"tokens": words} | tree | note, ensure_ascii=False)]
+    if form == "conllu" and "heads" in tree:
+        rows = zip(words, tree["heads"], tree["relations"], strict=True)
+        lines = [
+            "\t".join((str(k), word, *"____", str(head), name, "_", "_"))
+            for k, (word, head, name) in enumerate(rows, 1)
+        ]
+        said = [f"# note = {one.note.translate(ONE_LINE)}"] if one.note else []
+        return [f"# text = {one.text.translate(ONE_LINE)}", *said, *lines, ""]
+    if form == "mrg" and "brackets" in tree:
+        spans = [Constituent(*span) for span in tree["brackets"]]
+        return [BracketTree(words, tree["tags"], spans, "").one_line()]
+    return []

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from linnet.errors import DataError
 from linnet.evaluation import bootstrap, column_counts, paired_bootstrap
 from linnet.evaluation.metrics import gather
 from linnet.serving.look.judged import MOST, fraction, matrix
+from linnet.serving.look.slicing import by_length
 
 Told = dict[str, Any]
 MOST_REASONS = 5
@@ -152,10 +152,7 @@ class JudgedTags:
         if word:
             has = np.array([word.casefold() in one.casefold() for one in words])
             found += [fraction(f"words with {word}", has, right), fraction("other words", ~has, right)]
-        cuts = [0, *np.unique(np.quantile(lengths, [0.25, 0.5, 0.75], method="lower")), lengths.max()]
-        for low, high in pairwise(cuts):
-            part = (lengths > low) & (lengths <= high)
-            found.append(fraction(f"sentences of {int(low) + 1} to {int(high)} words", part, right))
+        found += by_length(lengths, right, "sentences of {} words")
         shapes: Mapping[str, Any] = {
             "capitalised": lambda one: one[:1].isupper(),
             "with digits": lambda one: any(c.isdigit() for c in one),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from linnet.errors import DataError
 from linnet.evaluation import tree_scores
 from linnet.evaluation.metrics import gather
 from linnet.serving.look.judged import MOST, fraction, matrix
+from linnet.serving.look.slicing import by_length
 
 Told = dict[str, Any]
 METRICS = ("uas", "las")
@@ -180,11 +180,7 @@ class JudgedTrees:
             found.append(fraction(f"words with {word}", has, self.right))
             found.append(fraction("other words", ~has, self.right))
         lengths = np.repeat(self.lengths, self.lengths)[counted]
-        cuts = [0, *np.unique(np.quantile(lengths, [0.25, 0.5, 0.75], method="lower")), lengths.max()]
-        for low, high in pairwise(cuts):
-            part = (lengths > low) & (lengths <= high)
-            name = f"sentences of {int(low) + 1} to {int(high)} words"
-            found.append(fraction(name, part, self.right))
+        found += by_length(lengths, self.right, "sentences of {} words")
         spans = np.abs(self._spans()[counted])
         root = self.gold.heads[counted] == 0
         found.append(fraction("words under the root", root, self.right))

@@ -12,21 +12,19 @@ import uvicorn
 from linnet.data.sequences import Sequences, token_strings
 from linnet.errors import DataError
 from linnet.estimators.parsing.input import read_parsed
+from linnet.estimators.phrases.input import read_treebank
 from linnet.estimators.running_text import are_texts
 from linnet.estimators.tagging.fitted import read_sentences
 from linnet.estimators.text.targets import is_table, read_targets
 from linnet.serving.answering import check_looked
 from linnet.serving.look.app import look_application
+from linnet.serving.look.judged_phrases import check_brackets
 from linnet.serving.look.judged_trees import check_gold
 from linnet.serving.look.labelling import check_rival, labels_of
+from linnet.serving.look.phrase_models import texts_of
 from linnet.serving.look.running import HOST
 from linnet.serving.look.session import Looked
 from linnet.serving.running import bound
-
-NO_VIEW = {
-    "parse": "of a parser the page shows Try, Errors and Weights; give X with trees alone",
-    "trees": "of a parser of phrases the page shows Try and Weights alone; give no data",
-}
 
 
 class Opened:
@@ -83,11 +81,12 @@ def opened(
         _give_texts(looked, X, y, pool, train)
     elif model.task == "tag":
         _give_sentences(looked, X, y, pool, train)
-    elif any(value is not None for value in (pool, train)) or (model.task == "trees" and X is not None):
-        raise DataError(f"{'X' if X is not None else 'pool, train'}: {NO_VIEW[model.task]}")
-    elif X is not None:
-        looked.trees = read_parsed(X, y)
-        check_gold(looked.trees)
+    elif model.task == "parse":
+        _give_trees(looked, X, y, pool, train)
+    else:
+        _give_phrases(looked, X, y, pool, train)
+    if looked.train_trees is not None and not looked.pool:
+        raise DataError("train: a parser is taught trees of a pool; give pool, too")
     if against is not None:
         if looked.labels is None and looked.tagged is None and looked.trees is None:
             raise DataError("against: two models are compared on X with y; give some")
@@ -130,6 +129,64 @@ def _give_sentences(looked: Looked, X: Any, y: Any, pool: Any, train: Any) -> No
         looked.pool = _words(looked.model, _sentences(pool))
     if train is not None:
         looked.train_tagged = _sentences(*train) if isinstance(train, tuple) else _sentences(train)
+
+
+def _give_trees(looked: Looked, X: Any, y: Any, pool: Any, train: Any) -> None:
+    """As the parser is fitted to them; without heads they are a pool, and so is running text."""
+    if X is not None:
+        data = _parsed(looked.model, X, y)
+        if y is None and not (data.heads >= 0).any():
+            looked.pool = data.column("form")
+        else:
+            check_gold(data)
+            looked.trees = data
+    if pool is not None:
+        looked.pool = _parsed(looked.model, pool).column("form")
+    if train is not None:
+        trees, heads = train if isinstance(train, tuple) else (train, None)
+        looked.train_trees = read_parsed(trees, heads, looked.model.roots)
+        check_gold(looked.train_trees)
+
+
+def _parsed(model: Any, X: Any, y: Any = None) -> Any:
+    if y is None and are_texts(X):
+        return model.cut_texts(list(X))
+    return read_parsed(X, y, roots="many")
+
+
+def _give_phrases(looked: Looked, X: Any, y: Any, pool: Any, train: Any) -> None:
+    """Trees, or sentences as lists of words, and running text, which are a pool."""
+    if y is not None:
+        raise DataError("y: the trees are those of X; leave out y")
+    if X is not None:
+        if _are_words(X):
+            looked.pool = _pool_of_phrases(X)
+        else:
+            looked.trees = read_treebank(X)
+            check_brackets(looked.trees)
+    if pool is not None:
+        looked.pool = _pool_of_phrases(pool)
+    if train is not None:
+        looked.train_trees = read_treebank(train)
+        check_brackets(looked.train_trees)
+
+
+def _are_words(X: Any) -> bool:
+    """Sentences, and no trees."""
+    if isinstance(X, Sequences) or are_texts(X):
+        return True
+    given = X if isinstance(X, list) else []
+    return bool(given) and all(
+        isinstance(one, list) and all(isinstance(word, str) for word in one) for one in given
+    )
+
+
+def _pool_of_phrases(X: Any) -> list[list[str]]:
+    if isinstance(X, Sequences):
+        return texts_of(X)
+    if are_texts(X):
+        return texts_of(Sequences.from_texts(X))
+    return [list(words) for words in X] if _are_words(X) else texts_of(read_treebank(X).cleaned())
 
 
 def _sentences(X: Any, y: Any = None) -> Sequences:

@@ -10,7 +10,9 @@ from typing import Any
 
 from linnet.errors import DataError
 from linnet.serving.look.decisions import Decisions
+from linnet.serving.look.exporting import forms_of
 from linnet.serving.look.judged import MOST, Judged
+from linnet.serving.look.judged_phrases import JudgedPhrases
 from linnet.serving.look.judged_sets import JudgedSets
 from linnet.serving.look.judged_tags import JudgedTags
 from linnet.serving.look.judged_trees import JudgedTrees
@@ -18,9 +20,11 @@ from linnet.serving.look.labelling import asked_label, labels_of
 from linnet.serving.look.suspects import Search
 from linnet.serving.look.teaching import Teaching
 from linnet.serving.look.teaching_tags import TeachingTags
+from linnet.serving.look.teaching_trees import TeachingTrees
 from linnet.serving.look.trying import tried
 from linnet.serving.look.weights import Weights, margins
 
+PARSERS = ("parse", "trees")
 Told = dict[str, Any]
 Asked = Mapping[str, Any]
 
@@ -34,12 +38,13 @@ class Looked:
     texts: Sequence[str] = ()  # of the data, with labels
     labels: Sequence[Any] | None = None  # strings, or sets of strings
     beside: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    pool: Sequence[Any] = ()  # without labels; of taggers, sentences as lists of words
+    pool: Sequence[Any] = ()  # without labels; of taggers and parsers, sentences as lists of words
     train: tuple[Sequence[str], Sequence[Any]] | None = None
     rival: Any = None
     tagged: Any = None  # of taggers, the data: sentences with tags
     train_tagged: Any = None  # and what they learnt from
-    trees: Any = None  # of parsers, the data: sentences with trees
+    trees: Any = None  # of parsers, the data: sentences with trees, `Trees` or `Brackets`
+    train_trees: Any = None  # and what they learnt from
     decisions: str = "linnet.decisions.jsonl"
 
 
@@ -54,13 +59,14 @@ class Session:
     # ------------------------------------------------------------------ the rooms of the page
 
     @cached_property
-    def judged(self) -> Judged | JudgedTags | JudgedTrees:
+    def judged(self) -> Judged | JudgedTags | JudgedTrees | JudgedPhrases:
         """Errors."""
         given = self.looked
         if given.tagged is not None:
             return JudgedTags(given.model, given.tagged, given.rival)
         if given.trees is not None:
-            return JudgedTrees(given.model, given.trees, given.rival)
+            judge = JudgedPhrases if given.model.task == "trees" else JudgedTrees
+            return judge(given.model, given.trees, given.rival)
         if given.labels is None:
             raise DataError("there are no texts with labels: linnet look MODEL DATA")
         train = None if given.train is None else given.train[0]
@@ -68,13 +74,15 @@ class Session:
         return kind(given.model, given.texts, given.labels, given.beside, given.rival, train)
 
     @cached_property
-    def teaching(self) -> Teaching | TeachingTags:
+    def teaching(self) -> Teaching | TeachingTags | TeachingTrees:
         """Teach."""
         given = self.looked
         if not given.pool:
             raise DataError("there are no texts to label: linnet look MODEL --pool FILE")
         if given.model.task == "tag":
             return TeachingTags(given.model, given.pool, self.decisions, given.train_tagged)
+        if given.model.task in PARSERS:
+            return TeachingTrees(given.model, given.pool, self.decisions, given.train_trees)
         return Teaching(given.model, given.pool, self.decisions, given.train)
 
     @cached_property
@@ -99,6 +107,8 @@ class Session:
         """Nobody looks any more."""
         if "search" in self.__dict__:
             self.search.stop()
+        if isinstance(teaching := self.__dict__.get("teaching"), TeachingTrees):
+            teaching.stop()
         self.decisions.close()
 
     # ------------------------------------------------------------------ what is asked
@@ -112,7 +122,7 @@ class Session:
             views.append("errors")
         if classify and given.labels is not None:
             views += ["errors", "labels"]
-        if given.pool and (model.task == "tag" or classify):
+        if given.pool and (model.task in ("tag", *PARSERS) or classify):
             views.append("teach")
         return {
             "name": given.name,
@@ -128,6 +138,7 @@ class Session:
             "rival": given.rival is not None,
             "example": self._example(),
             "decisions": given.decisions,
+            "exports": forms_of(model.task),
         }
 
     def _example(self) -> str:
@@ -207,7 +218,9 @@ class Session:
         elif "place" in asked:
             if not isinstance(asked["place"], int):
                 raise DataError("place is a number")
-            if isinstance(teaching, TeachingTags):
+            if isinstance(teaching, TeachingTrees) and asked.get("redraw"):
+                return teaching.redrawn(asked["place"], asked)
+            if isinstance(teaching, (TeachingTags, TeachingTrees)):
                 teaching.decide(asked["place"], asked)
             else:
                 label = asked_label(asked, teaching.several)
@@ -216,7 +229,7 @@ class Session:
 
     def rules(self, asked: Asked) -> Told:
         """Weak labels of Teach: rules are added, removed, learnt from or not; and told."""
-        if isinstance(self.teaching, TeachingTags):
+        if not isinstance(self.teaching, Teaching):
             raise DataError("rules are for labels of texts")
         return self.teaching.rule(asked)
 

@@ -24,7 +24,8 @@ from linnet.data.sequences import Sequences, token_strings
 from linnet.errors import DataError, RefusedError
 from linnet.serving.look.decisions import Decision, Decisions
 from linnet.serving.look.learning import Learning
-from linnet.serving.look.teaching import ORDERS, SHOWN, by_turns
+from linnet.serving.look.sentence_queue import SentenceQueue
+from linnet.serving.look.teaching import ORDERS, SHOWN
 
 Told = dict[str, Any]
 PASSES, REMINDED = 2, 300  # of a model that goes on from its weights, and how much it is reminded of
@@ -47,10 +48,10 @@ class TeachingTags:
         seed: int = 0,
     ) -> None:
         self.first, self.model = model, model
-        self.pool = [list(words) for words in pool if len(words)]
+        self.sentences = SentenceQueue(pool, seed)
+        self.pool = self.sentences.pool
         self.decisions, self.word = decisions, model._word_name()
         self.train = None if train is None else self._words_alone(train)
-        self.random = np.random.default_rng(seed).permutation(len(self.pool)).tolist()
         self.order, self.milliseconds = "mixture", 0.0
         self.refused: str | None = None
         self.spans = is_chunked(model.classes_.tolist())
@@ -86,12 +87,10 @@ class TeachingTags:
 
     def undo(self) -> int | None:
         """Take the last decision back; the sentence it was about."""
-        standing = self.decided()
-        if not standing:
-            return None
-        self.decisions.add(undone=standing[-1].number, view="teach")
-        self.learn()
-        return standing[-1].place
+        last = self.decisions.undo(self.decided())
+        if last is not None:
+            self.learn()
+        return None if last is None else last.place
 
     def _written(self, spans: list[tuple[int, int, str]], size: int) -> list[str]:
         """As the model writes spans down."""
@@ -139,7 +138,7 @@ class TeachingTags:
         """Sentences with their tags, or as the model tags them as it came."""
         if self.train is not None:
             return self.train.take(np.random.default_rng(0).permutation(len(self.train))[:REMINDED])
-        some = [self.pool[i] for i in self.random[:REMINDED]]
+        some = [self.pool[i] for i in self.sentences.random[:REMINDED]]
         return self._sentences(some, self.first.predict(self._sentences(some)))
 
     def _sentences(self, words: Sequence[Sequence[str]], tags: Any = None) -> Sequences:
@@ -168,43 +167,10 @@ class TeachingTags:
         best = self.model.predict(data, k=2)
         return np.array([two[0][1] - two[1][1] if len(two) > 1 else np.inf for two in best], np.float64)
 
-    @cached_property
-    def density(self) -> NDArray[np.float64]:
-        """(pool,): how alike a sentence is to the others: its words, by idf, times their mean."""
-        from scipy.sparse import csr_array
-
-        places: dict[str, int] = {}
-        rows = [
-            [places.setdefault(word.casefold(), len(places)) for word in words] for words in self.pool
-        ]
-        indptr = np.cumsum([0, *map(len, rows)])
-        indices = np.concatenate([np.array(row, np.int64) for row in rows]) if rows else np.zeros(0)
-        found = csr_array(
-            (np.ones(len(indices)), indices, indptr), shape=(len(rows), max(1, len(places)))
-        )
-        found.sum_duplicates()
-        seen = np.bincount(found.indices, minlength=found.shape[1])
-        found.data = np.sqrt(found.data) * np.log1p(len(rows) / np.maximum(seen, 1))[found.indices]
-        lengths = np.sqrt(np.asarray(found.multiply(found).sum(axis=1)).ravel())
-        mean = np.asarray(found.T @ (1 / np.maximum(lengths, 1e-9))) / max(1, len(rows))
-        return np.asarray((found @ mean) / np.maximum(lengths, 1e-9), np.float64)
-
     def queue(self, order: str) -> list[int]:
         """Places of sentences that were not decided, the most useful first; as of texts."""
-        if order not in ORDERS:
-            raise DataError(f"order: one of {', '.join(ORDERS)} is wanted, not {order!r:.80}")
         done = {tuple(one.words or ()) for one in self.decided()}
-        left = np.array([i for i in self.random if tuple(self.pool[i]) not in done], dtype=int)
-        if not len(left) or order == "random":
-            return [int(i) for i in left]
-        lead = self.leads
-        unsure = left[np.argsort(lead[left], kind="stable")]
-        if order == "least sure":
-            return [int(i) for i in unsure]
-        telling = left[np.argsort(-(np.exp(-np.maximum(lead, 0)) * self.density)[left], kind="stable")]
-        if order == "most telling":
-            return [int(i) for i in telling]
-        return by_turns(unsure, telling, left, len(self.decided()))
+        return self.sentences.queue(order, done, lambda: self.leads)
 
     def told(self, order: str | None = None) -> Told:
         """The queue, what the model makes of its first sentences, and how far one has come."""

@@ -12,6 +12,8 @@ from linnet.data.sequences import token_strings
 from linnet.errors import DataError
 from linnet.explain.explanation import Explanation
 from linnet.serving.look.labelling import said, shown, values_of
+from linnet.serving.look.phrase_models import best_trees, ranked
+from linnet.serving.look.phrase_models import shares as shares_of_brackets
 from linnet.serving.look.removal import smallest_removal, without, words_of
 
 MOST_ROWS = 60  # of a table of features
@@ -221,11 +223,10 @@ def _phrases(model: Any, text: str, asked: Mapping[str, Any]) -> Told:
     if not len(data):
         return told
     known, forbidden = _brackets(asked, "pinned", data), _brackets(asked, "forbidden", data)
-    trees = list(model.parse_trees(data, known=known, without=forbidden))
-    chances = None
-    if model.no_probabilities() is None:
-        chances = model.predict_proba(data, known=known, without=forbidden, least=0.02)
-    several = model.predict(data, k=MOST_BEST, known=known, without=forbidden)
+    words = data.column("word")
+    trees = best_trees(model, words, known, forbidden)
+    chances = shares_of_brackets(model, words, known, forbidden)
+    several = ranked(model, words, MOST_BEST, known, forbidden)
     for i, tree in enumerate(trees):
         told["sentences"].append(
             {
@@ -238,7 +239,7 @@ def _phrases(model: Any, text: str, asked: Mapping[str, Any]) -> Told:
                 "chances": None
                 if chances is None
                 else [[c.begin, c.end, c.label, float(p)] for c, p in chances[i]],
-                "best": [[t.one_line(), float(s)] for t, s in several[i]],
+                "best": [[t.one_line(), float(s)] for t, s in several[i] if np.isfinite(s)],
             }
         )
     return told

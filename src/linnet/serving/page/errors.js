@@ -1,10 +1,11 @@
 // Errors: figures with intervals, confusions and their texts, curves, slices, repetitions, two models.
 import { ask, count, el, fill, named, share, signed, table, wrong } from "./dom.js";
 import { chart } from "./charts.js";
+import { wrongPhrases } from "./brackets.js";
 import { arcs } from "./sentences.js";
 import { nothingFirst, thresholds, wrongSet, yesNo } from "./sets.js";
 
-const WRONG = { tags: "words got a wrong tag", trees: "words got a wrong head or relation" };
+const WRONG = { tags: "words got a wrong tag", trees: "words got a wrong head or relation", phrases: "brackets were not found" };
 
 export async function show(place, about) {
   const told = await ask("errors");
@@ -18,11 +19,12 @@ export async function show(place, about) {
     } catch (error) { fill(cell, wrong(error)); }
   };
   fill(place, el("h1", {}, "Errors"),
-    el("p", {}, `${count(told.errors)} of ${count(told.examples)} ${WRONG[told.kind] || (told.several ? "texts got a wrong set of labels" : "texts got a wrong label")}.`),
+    el("p", {}, `${count(told.errors)} of ${count(told.examples)} ${WRONG[told.kind] || (told.several ? "texts got a wrong set of labels" : "texts got a wrong label")}.`, told.too_many ? ` ${count(told.too_many)} more were said where there is none.` : "",
+      told.not_scored ? ` ${count(told.not_scored)} sentences have other words without punctuation, and are not scored.` : ""),
     metrics(told), told.several ? sets(told, open) : [el("h2", {}, "Confusions"), matrix(told.confusion, open, CONFUSED)], cell,
     el("h2", {}, "Worst errors"), el("ul.list", {}, told.worst.slice(0, 5).map(wrongText)),
     told.worst.length > 5 ? el("details", {}, el("summary", {}, `${told.worst.length - 5} more`), el("ul.list", {}, told.worst.slice(5).map(wrongText))) : null,
-    told.curves ? curves(told, about) : null, labels(told), slices(), told.kind ? null : repeated(), about.rival ? rival() : null);
+    told.curves ? curves(told, about) : null, labels(told), slices(told.kind), told.kind ? null : repeated(), about.rival ? rival() : null);
 }
 
 const CONFUSED = { corner: "right \\ said", name: "Confusion matrix", how: "called", about: "Rows are right labels, columns what was said; choose a cell for its texts.", elsewhere: "The labels that are confused most are shown" };
@@ -35,7 +37,8 @@ function sets(told, open) {
 }
 
 function metrics(told) {
-  const names = [...(told.several ? ["micro_f1", "micro_precision", "micro_recall"] : []), "accuracy", "macro_f1", "macro_precision", "macro_recall", "weighted_f1", "token_accuracy", "sentence_accuracy", "span_f1", "uas", "las"];
+  const names = [...(told.several ? ["micro_f1", "micro_precision", "micro_recall"] : []), "accuracy", "macro_f1", "macro_precision", "macro_recall", "weighted_f1", "token_accuracy", "sentence_accuracy", "span_f1", "uas", "las",
+    "precision", "recall", "f1", "unlabelled_f1", "exact", "tagging_accuracy"];
   const rows = names.filter((name) => told.intervals[name]).map((name) => {
     const one = told.intervals[name];
     return [told.several && name === "accuracy" ? "all labels right" : name.replaceAll("_", " "), one.value.toFixed(4), `${one.low.toFixed(4)} to ${one.high.toFixed(4)}`];
@@ -64,6 +67,7 @@ function matrix({ labels: found, counts, elsewhere }, open, told) {
 
 function wrongText(one) {
   if (one.tree) return wrongTree(one);
+  if (one.gold && one.gold.brackets) return wrongPhrases(one);
   if (one.words) return wrongSentence(one);
   if (Array.isArray(one.gold)) return wrongSet(one, reasons);
   return el("li.card", {}, el("p.text", {}, one.text),
@@ -93,7 +97,7 @@ function wrongTree(one) {
   el("details", {}, el("summary", {}, "The tree that was said"), el("div.scroll.wide", { tabindex: "0", role: "region", "aria-label": "The tree that was said" }, arcs(drawn))));
 }
 
-function reasons(one, begin) {
+export function reasons(one, begin) {
   return one.because.length ? el("p.small", {}, begin, one.because.map((row, k) => [k ? ", " : "", el("span.feature", {}, row.feature),
     " ", el("span", { class: one.how === "right" || one.how === "neither" ? "for" : "against" }, signed(row.share))])) : null;
 }
@@ -156,18 +160,21 @@ function labels(told) {
     told.per_label.map((row) => [row.label, count(row.gold), row.precision.toFixed(3), row.recall.toFixed(3), row.f1.toFixed(3)]), [1, 2, 3, 4]));
 }
 
-function slices() {
+const UNITS = { tags: "words", trees: "words", phrases: "phrases" };
+
+function slices(kind) {
+  const unit = UNITS[kind] || "texts";
   const word = el("input", { id: "slice", type: "search" }), out = el("div", { "aria-live": "polite" });
   async function run() {
     try {
       const told = await ask("errors", { part: "slices", word: word.value });
-      fill(out, table("Parts of the data", ["part", "texts", "right", "95 % interval"], told.slices.map((row) =>
+      fill(out, table("Parts of the data", ["part", unit, "right", "95 % interval"], told.slices.map((row) =>
         [row.name, count(row.texts), share(row.right), `${share(row.low)} to ${share(row.high)}`]), [1, 2]));
     } catch (error) { fill(out, wrong(error)); }
   }
   word.addEventListener("change", run);
   run();
-  return el("section", {}, el("h2", {}, "Slices"), el("label", { for: "slice" }, "Texts that contain"), word, out);
+  return el("section", {}, el("h2", {}, "Slices"), el("label", { for: "slice" }, `${unit[0].toUpperCase()}${unit.slice(1)} that contain`), word, out);
 }
 
 function repeated() {

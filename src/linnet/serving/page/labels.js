@@ -102,7 +102,8 @@ export async function show(place, about) {
 // Enter on a button or a link is for that one.
 export const free = (event) => !/^(BUTTON|A|SUMMARY)$/.test(event.target.tagName);
 
-export function exports() {
-  return el("p", {}, "Decisions as ", ["tsv", "jsonl", "conll"].map((form, k) => [k ? ", " : "",
-    el("a", { href: `export/decisions.${form}`, download: `decisions.${form}` }, form.toUpperCase())]));
+export function exports(forms = ["tsv", "jsonl", "conll"]) {
+  const names = { conllu: "CoNLL-U", mrg: "trees in brackets" };
+  return el("p", {}, "Decisions as ", forms.map((form, k) => [k ? ", " : "",
+    el("a", { href: `export/decisions.${form}`, download: `decisions.${form}` }, names[form] || form.toUpperCase())]));
 }

@@ -92,7 +92,7 @@ function tree(one, s, told, state, run) {
 }
 
 // A tree over its words; of one that is only looked at, arcs are not clicked, and wrong ones are marked.
-export function arcs(one, pin = null) {
+export function arcs(one, pin = null, hint = "a click pins it, or lets it go") {
   const widths = one.words.map((word, k) => 22 + 8 * Math.max(Array.from(word).slice(0, 40).length, one.relations[k].length, one.tags ? one.tags[k].length : 0));
   const x = [];
   widths.reduce((at, width) => { x.push(at + width / 2); return at + width; }, 10);
@@ -108,7 +108,7 @@ export function arcs(one, pin = null) {
   one.heads.forEach((h, k) => {
     const tip = x[k], pinned = one.pinned.includes(k) ? " pinned" : one.wrong && one.wrong.has(k) ? " amiss" : "", own = one.chances && one.chances[k].find((c) => c[0] === h);
     const act = pin ? { class: "act", onclick: () => pin(k, h) } : {};
-    const about = svg("title", {}, `${one.words[k]} ← ${h ? one.words[h - 1] : "root"}${own ? ", " + share(own[1]) : ""}${pin ? "; a click pins it, or lets it go" : ""}`);
+    const about = svg("title", {}, `${one.words[k]} ← ${h ? one.words[h - 1] : "root"}${own ? ", " + share(own[1]) : ""}${pin ? "; " + hint : ""}`);
     if (h === 0) {
       parts.push(svg("g", act, about, svg("path", { class: "arc" + pinned, d: `M${tip},14V${top - 6}` }),
         svg("text", { x: tip + 4, y: 16 }, one.relations[k])));
@@ -151,7 +151,7 @@ function brackets(one, s, told, state, run) {
     table("Best trees", ["score", "tree"], one.best.map(([line, score]) => [score.toFixed(3), line]), [0]));
 }
 
-function nested(one, pin, pinned) {
+export function nested(one, pin = null, pinned = () => false, hint = "a click pins it, or lets it go") {
   const widths = one.words.map((word, k) => 16 + 8.5 * Math.max(word.length, one.tags[k].length)), starts = [10];
   for (const width of widths) starts.push(starts[starts.length - 1] + width);
   const middle = (begin, end) => (starts[begin] + starts[end]) / 2;
@@ -162,14 +162,15 @@ function nested(one, pin, pinned) {
     depth.push(row);
     return row;
   });
+  const wrong = new Set(one.wrong || []);
   const deepest = 1 + Math.max(0, ...rows.map((row) => row[3])), step = 44, parts = [svg("title", {}, "Tree of phrases")];
   const y = (level) => 20 + step * level;
-  for (const [begin, end, label, level, parent] of rows) {
-    const at = middle(begin, end);
+  rows.forEach(([begin, end, label, level, parent], k) => {
+    const at = middle(begin, end), act = pin ? "act" : "";
     if (parent) parts.push(svg("line", { class: "axis", x1: at, y1: y(level) - 13, x2: middle(parent[0], parent[1]), y2: y(parent[3]) + 5 }));
-    parts.push(svg("g", { class: pinned([begin, end, label]) ? "act held" : "act", onclick: () => pin([begin, end, label]) },
-      svg("title", {}, "a click pins it, or lets it go"), svg("text", { x: at, y: y(level), "text-anchor": "middle", "font-weight": "bold" }, label)));
-  }
+    parts.push(svg("g", { class: pinned([begin, end, label]) ? act + " held" : wrong.has(k) ? act + " amiss" : act, onclick: pin ? () => pin([begin, end, label]) : null },
+      pin ? svg("title", {}, hint) : null, svg("text", { x: at, y: y(level), "text-anchor": "middle", "font-weight": "bold" }, label)));
+  });
   one.words.forEach((word, k) => {
     const over = rows.filter((row) => row[0] <= k && k < row[1]).pop();
     if (over) parts.push(svg("line", { class: "axis", x1: middle(k, k + 1), y1: y(deepest) - 13, x2: middle(over[0], over[1]), y2: y(over[3]) + 5 }));
@@ -177,5 +178,5 @@ function nested(one, pin, pinned) {
     parts.push(svg("text", { x: middle(k, k + 1), y: y(deepest) + 20, "text-anchor": "middle" }, word));
   });
   const width = starts[starts.length - 1] + 10, height = y(deepest) + 32;
-  return svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": "Tree of phrases, told in brackets below" }, parts);
+  return svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": pin ? "Tree of phrases, told in brackets below" : "Tree of phrases" }, parts);
 }

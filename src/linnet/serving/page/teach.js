@@ -4,11 +4,15 @@ import { exports, free } from "./labels.js";
 import { rules } from "./rules.js";
 import { toggles } from "./sets.js";
 import { teachSpans } from "./spans.js";
+import { teachArcs } from "./taught_arcs.js";
+import { teachPhrases } from "./taught_phrases.js";
 
 const KEYS = "1234567890qwertyiopadfghjl";
 
-export async function show(place) {
+export async function show(place, about) {
   let told = await ask("teach"), busy = false, extra = [];
+  if (told.kind === "arcs") return teachArcs(place, told, about);
+  if (told.kind === "phrases") return teachPhrases(place, told, about);
   if (told.kind) return teachSpans(place, told);
   const set = told.several ? toggles("find", () => draw()) : null; // keys turn labels, Enter decides
   const out = el("section", { "aria-label": "The text to label" }), aside = el("section", { "aria-label": "How far you have come" });
