@@ -48,7 +48,7 @@ def test_a_machine_from_the_command_line(run, data, tmp_path, kernel: str) -> No
     assert (code, said) == (2, f"Error: {model} is a KernelSVM, which has no weights to pack\n")
     code, _, said = run("predict", model, texts, "--proba")
     assert code == 2
-    assert "machine are margins, not probabilities\n" in said
+    assert "margins, not probabilities; train without --kernel\n" in said
 
 
 def test_rows_of_numbers(run, tmp_path) -> None:
@@ -363,6 +363,25 @@ def test_what_several_perceptrons_do_not_have(run, data, tmp_path) -> None:
         code, _, told = run(
             "train", data / "birds-train.tsv", *said, *more, "-o", tmp_path / "m.linnet"
         )
+        assert code == 2
+        assert why in told
+
+
+def test_a_perceptron_is_tuned(run, data, tmp_path) -> None:
+    model = tmp_path / "m.linnet"
+    said = ("--kernel", "linear", "--learner", "perceptron", "--multiclass", "pairs", "--folds", "2")
+    code, output, told = run("tune", data / "birds-test.tsv", *said, "-o", model, "--json")
+    assert code == 0, told
+    rows = json.loads(output)["rows"]
+    assert [row["settings"]["max_iter"] for row in rows] == [5, 10, 20]
+    loaded = linnet.load(model)
+    assert isinstance(loaded, linnet.KernelPerceptron)
+    assert loaded.way_ == "pairs"
+    for wrong, why in (
+        (("--learner", "perceptron", "-C", "1"), "-C: a perceptron with a kernel knows no such thing"),
+        (("--learner", "sgd,perceptron"), "--learner sgd,perceptron: with --kernel there is"),
+    ):
+        code, _, told = run("tune", data / "birds-test.tsv", "--kernel", "linear", *wrong)
         assert code == 2
         assert why in told
 

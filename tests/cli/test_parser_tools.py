@@ -130,7 +130,7 @@ def test_comparing(run) -> None:
         (("tune", TRAIN, "--task", "parse", "--metric", "f1"), "there are uas, las"),
         (("tune", TRAIN, "--task", "parse", "--word", "1,2"), "--word: for classifiers"),
         (("tune", TRAIN, "--task", "parse", "--alpha", "1,2"), "has no effect with penalty='none'"),
-        (("tune", TRAIN, "--task", "parse", "--preset", "crf"), "for taggers"),
+        (("tune", TRAIN, "--task", "parse", "--preset", "crf"), "--preset: for classifiers, taggers"),
         (("tune", TRAIN, "--many-roots"), "--many-roots: for parsers"),
         (("compare", TRAIN, "--task", "parse", "--model", "SVM"), "no model is called 'SVM'"),
         (("compare", TRAIN, "--many-roots"), "for parsers"),

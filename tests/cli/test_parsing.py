@@ -189,7 +189,7 @@ def test_tags_are_kept_unless_told_otherwise(run, parsers, few, tmp_path) -> Non
 def test_an_empty_file(run, parsers, tmp_path) -> None:
     empty = tmp_path / "empty.conllu"
     empty.write_text("", encoding="utf-8")
-    assert run("parse", parsers / "tags.linnet", empty) == (0, "", "")
+    assert run("parse", parsers / "tags.linnet", empty) == (1, "", f"Error: {empty} is empty\n")
 
 
 def test_pipes(parsers) -> None:

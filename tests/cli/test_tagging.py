@@ -152,12 +152,15 @@ def test_attributes_of_crfsuite(run, tmp_path) -> None:
     assert run("tag", model, file, "-k", 3)[1].startswith("# 1 ")
 
 
-def test_nothing_in_nothing_out(run, tagged, tmp_path) -> None:
+def test_a_file_that_holds_nothing_is_a_mistake(run, tagged, tmp_path) -> None:
     for model in ("names", "words"):
         for name in ("e.conll", "e.txt", "e"):
             for text in ("", "\n\n", "  \n"):
                 file = write(tmp_path / name, text)
-                assert run("tag", tagged / f"{model}.linnet", file) == (0, "", ""), (model, name)
+                told = "holds no " if text else "is empty"
+                code, output, said = run("tag", tagged / f"{model}.linnet", file)
+                assert (code, output) == (1, ""), (model, name)
+                assert said.startswith(f"Error: {file} {told}"), (model, name)
 
 
 def test_what_text_lacks_is_predicted_first(run, tagged, tmp_path) -> None:

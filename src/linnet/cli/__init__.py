@@ -137,8 +137,10 @@ def _as_option(name: str, value: Any) -> str:
     """A setting of a function, as those write it who type commands."""
     if (name, value) in _OPTIONS:
         return _OPTIONS[name, value]
+    from linnet.cli.options import spelt
+
     said = f" {value}" if isinstance(value, (str, int, float)) and not isinstance(value, bool) else ""
-    return _SPELT.get(name, f"--{name.replace('_', '-')}") + said
+    return _SPELT.get(name, spelt(name)) + said
 
 
 _SPELT = {"unlabeled_views": "--unlabeled-view"}  # which is given once for each

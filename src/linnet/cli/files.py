@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from linnet.cli.tasks import TASKS, task_of_model
-from linnet.errors import DataError
+from linnet.errors import DataError, EmptyError
+
+B = TypeVar("B")
 
 
 def is_pipe(path: str | os.PathLike[str]) -> bool:
@@ -31,6 +33,24 @@ def arriving(path: Any) -> Any:
     from linnet.formats import Arriving
 
     return path if isinstance(path, Arriving) else Arriving(path)
+
+
+def filled(path: Any, batches: Iterable[B], what: str = "sentences") -> Iterator[B]:
+    """Batches as they come. A file without any is a mistake; of a pipe nothing in is nothing out."""
+    from linnet.formats import part_of
+    from linnet.formats._access import name_of
+
+    path, found = arriving(path), False
+    try:
+        for batch in batches:
+            found = True
+            yield batch
+    except EmptyError:
+        if path.size is not None:
+            raise
+        return
+    if not found and path.size is not None and part_of(path) is None:
+        raise EmptyError(f"{name_of(path)} {f'holds no {what}' if path.size else 'is empty'}")
 
 
 def tell_notes(data: Any) -> None:

@@ -62,8 +62,17 @@ def stack(*options: Decorator) -> Decorator:
     return decorate
 
 
+TYPED = "linnet.typed"  # in the context of a command: its arguments, as they came
+
+
 class Grouped(click.Command):
     """Options in sections; what is read is not written."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Which remember how they were spelt."""
+        end = args.index("--") if "--" in args else len(args)
+        ctx.meta[TYPED] = args[:end]
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Once the files are known to be others."""
@@ -92,7 +101,23 @@ def refuse_given(names: tuple[str, ...], reason: str) -> None:
     """Complain of the first of these options that was given."""
     for param in click.get_current_context().command.params:
         if param.name in names and was_given(param.name or ""):
-            raise click.UsageError(f"{param.opts[-1]}: {reason}")
+            raise click.UsageError(f"{spelt(param.name or '')}: {reason}")
+
+
+def spelt(name: str) -> str:
+    """An option as it was typed, ``-k`` or ``--top``; by its longest name where it was not."""
+    context = click.get_current_context(silent=True)
+    params = [] if context is None else context.command.params
+    names = next(([*p.opts, *p.secondary_opts] for p in params if p.name == name), [])
+    typed = [] if context is None else context.meta.get(TYPED, [])
+    for said in typed:
+        for one in names:
+            long = one.startswith("--")
+            if said == one or (long and said.startswith(f"{one}=")):
+                return one
+            if not long and said.startswith(one) and not said.startswith("--"):
+                return one  # -k5
+    return max(names, key=len, default=f"--{name.replace('_', '-')}")
 
 
 class Lengths(click.ParamType):  # type: ignore[type-arg]

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from linnet.cli.options import TaskOption, was_given
+from linnet.cli.options import TaskOption, spelt, was_given
 from linnet.errors import DataError
 
 
@@ -48,7 +48,7 @@ class Task:
                 continue
             *others, last = (TASKS[name].plural for name in owners)
             models = f"{', '.join(others)} and {last}" if others else last
-            raise click.UsageError(f"{param.opts[-1]}: for {models}; {subject}")
+            raise click.UsageError(f"{spelt(param.name or '')}: for {models}; {subject}")
 
     def check_data(self, path: str) -> None:
         """The options of a command that begins with data."""

@@ -11,9 +11,9 @@ from typing import Any
 
 import click
 
-from linnet.cli.files import arriving, is_pipe, opened, tell_notes
+from linnet.cli.files import arriving, filled, is_pipe, opened, tell_notes
 from linnet.cli.tasks.classify.options import missing_of
-from linnet.errors import DataError, EmptyError, MissingColumnError
+from linnet.errors import DataError, MissingColumnError
 
 USUAL = ("usual_text", "usual_label")
 OPTION = {"text": "--text", "label": "--label", "zero_based": "--zero-based", "header": "--no-header"}
@@ -213,16 +213,17 @@ def example_batches(
     path: Any, model: Any, given: dict[str, Any], records: bool = False, notes: bool = True
 ) -> Iterator[Any]:
     """Examples as they come, read for a model: labels are not looked at."""
-    from linnet import formats
-
     refuse_sentences(path, given)
     path = arriving(path)
-    try:
-        form = form_of(path, given, model)
-    except EmptyError:
-        if path.size is not None:
-            raise
-        return  # nothing in, nothing out
+    return filled(path, _examples(path, model, given, records, notes), "examples")
+
+
+def _examples(
+    path: Any, model: Any, given: dict[str, Any], records: bool, notes: bool
+) -> Iterator[Any]:
+    from linnet import formats
+
+    form = form_of(path, given, model)
     if is_pipe(path) and not given.get("format_"):
         _tell_form(path, form, model)
     options = _options(path, form, given | looked_at(form, model, given))

@@ -29,18 +29,22 @@ OTHERS = (
 
 def check_options(given: dict[str, Any]) -> None:
     """Those of linear models make no sense here."""
-    learner = given.get("learner")
-    kept: tuple[str, ...]
-    if learner is None:
-        kept, what = OF_SVM, "--kernel trains a support vector machine, which knows no such thing"
-    elif learner == "perceptron":
-        kept, what = OF_PERCEPTRON, "a perceptron with a kernel knows no such thing"
-    else:
-        raise click.UsageError(
-            f"--learner {learner}: with --kernel there is perceptron, or a support vector machine if "
-            f"nothing is said"
-        )
+    kept, what = kept_by(given)
     refuse_given(tuple(name for name in (*LEARNING, *OTHERS) if name not in kept), what)
+
+
+def kept_by(given: dict[str, Any]) -> tuple[tuple[str, ...], str]:
+    """The options of learning that a machine has, and what to say of others."""
+    learner = given.get("learner")
+    if learner is None:
+        return OF_SVM, "--kernel trains a support vector machine, which knows no such thing"
+    if learner == "perceptron":
+        return OF_PERCEPTRON, "a perceptron with a kernel knows no such thing"
+    said = learner if isinstance(learner, str) else ",".join(map(str, learner))
+    raise click.UsageError(
+        f"--learner {said}: with --kernel there is perceptron, or a support vector machine if "
+        f"nothing is said"
+    )
 
 
 def check_map(_given: dict[str, Any]) -> None:
@@ -158,13 +162,16 @@ Found = tuple[Any, dict[str, Any], Callable[[Any], Any]]
 
 
 def tuned_kernel(examples: Any, given: dict[str, Any], grid: dict[str, Any], groups: Any) -> Found:
-    """``linnet tune --kernel``: kernels and settings of a support vector machine."""
-    what = "--kernel tries support vector machines, which know no such thing"
-    refuse_given((*(name for name in LEARNING if name not in OF_SVM), *JOINED), what)
+    """``linnet tune --kernel``: kernels, and settings of a machine."""
+    from linnet.estimators.trials import PASSES
+
+    kept, what = kept_by(given | {"learner": grid.get("learner", given.get("learner"))})
+    refuse_given((*(name for name in LEARNING if name not in kept), *JOINED), what)
     tried = {"kernel": [kernel_of(name) and name for name in given["kernel"]]}
     model = machine(given | {"kernel": given["kernel"][0]})
-    grid = tried | (grid or {"C": list(STRENGTHS)})
-    return _tuned(model, grid, {"learner": "smo"}, examples, given, groups)
+    usual = {"C": list(STRENGTHS)} if hasattr(model, "C") else {"max_iter": list(PASSES)}
+    learner = given.get("learner") or "smo"
+    return _tuned(model, tried | (grid or usual), {"learner": learner}, examples, given, groups)
 
 
 def tuned_map(examples: Any, given: dict[str, Any], grid: dict[str, Any], groups: Any) -> Found:
@@ -203,7 +210,8 @@ def _tuned(
     result = linnet.tune(model, grid, weighed, examples.labels, dev=dev, groups=groups, **how)
 
     def finish(best: Any) -> Any:
-        best.fit(rows, examples.labels.values(), sample_weight=examples.weights)
+        weighed = {} if examples.weights is None else {"sample_weight": examples.weights}
+        best.fit(rows, examples.labels.values(), **weighed)
         if examples.texts is None:
             zero = bool(given["zero_based"]) or examples.zero_based
             best.record_.data = {"rows": len(examples.labels), "zero_based": zero}

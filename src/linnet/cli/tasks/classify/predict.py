@@ -10,7 +10,9 @@ import click
 
 from linnet.cli.files import arriving
 from linnet.cli.following import following
+from linnet.cli.options import spelt
 from linnet.cli.output import written
+from linnet.cli.probabilities import need_probabilities
 from linnet.cli.tasks.classify.data import example_batches, inputs, reads_texts
 from linnet.cli.tasks.classify.rows import Rows, form_of, records_of
 from linnet.formats import part_of
@@ -21,10 +23,12 @@ ONE_CELL = str.maketrans("\t\r\n", "   ")  # a label that has them (JSONL) break
 def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noqa: ARG001
     """Label texts as they come."""
     if given["threshold"] is not None and given["top"] is not None:
-        raise click.UsageError("--top lists labels however sure they are; leave out --threshold")
+        raise click.UsageError(
+            f"{spelt('top')} lists labels however sure they are; leave out --threshold"
+        )
     set_thresholds(model, given["threshold"])
     if given["proba"]:
-        need_probabilities(model, "--proba")
+        need_probabilities(model, spelt("proba"))
     number, rows = _number(model, given), _rows(model, given)
     source, part = arriving(data), part_of(data)
     if rows is not None and part is not None:
@@ -80,18 +84,6 @@ def _number(model: Any, given: dict[str, Any]) -> str | None:
     if form_of(given) is None:
         return None
     return "proba" if model.no_probabilities() is None else "scores"
-
-
-def need_probabilities(model: Any, option: str) -> None:
-    """Not every model has them."""
-    why = model.no_probabilities()
-    if why is not None and "loss" not in model.get_params():  # no option would help
-        raise click.UsageError(f"{option}: {why}")
-    if why is not None:
-        raise click.UsageError(
-            f"{option}: the scores of this model are margins, not probabilities; "
-            "train with --loss logistic, or for one label per text with --calibration auto"
-        )
 
 
 def set_thresholds(model: Any, thresholds: Any) -> None:

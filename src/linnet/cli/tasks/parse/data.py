@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from linnet.cli.files import arriving, is_pipe, opened, tell_notes
+from linnet.cli.files import arriving, filled, is_pipe, opened, tell_notes
 from linnet.errors import EmptyError, setting
 
 TEXT = "text"
@@ -74,30 +74,31 @@ def usual_form(model: Any) -> str:
 
 def batches(model: Any, path: Any, given: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """The format to write, and sentences as they come, their heads not looked at."""
+    path = arriving(path)
+    return filled(path, _batches(model, path, given))
+
+
+def _batches(model: Any, path: Any, given: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     from linnet.data.sequences import token_strings
     from linnet.formats.sequences import read_sequence_batches
     from linnet.formats.trees import read_tree_batches
 
-    path = arriving(path)
     form = tree_form(path, given, usual_form(model))
-    try:
-        if form not in (TEXT, LINES, VERTICAL):
-            for trees in read_tree_batches(path, form, labelled=False, roots="many"):
-                yield form, trees
-            return
-        check_words(model, path)
-        if form == VERTICAL:
-            for sentences in read_sequence_batches(path, "conll", delimiter="tab", labelled=False):
-                yield "conllu", _words_of(sentences)
-            return
-        by_line = is_pipe(path) or form == LINES
-        for sentences in read_sequence_batches(path, TEXT, by_line=by_line):
-            end = "\n" if by_line else ""
-            assert sentences.texts is not None
-            texts = [text + end for text in token_strings(sentences.texts)]
-            yield "conllu", model.cut_texts(texts, by_text=form == LINES)
-    except EmptyError:
+    if form not in (TEXT, LINES, VERTICAL):
+        for trees in read_tree_batches(path, form, labelled=False, roots="many"):
+            yield form, trees
         return
+    check_words(model, path)
+    if form == VERTICAL:
+        for sentences in read_sequence_batches(path, "conll", delimiter="tab", labelled=False):
+            yield "conllu", _words_of(sentences)
+        return
+    by_line = is_pipe(path) or form == LINES
+    for sentences in read_sequence_batches(path, TEXT, by_line=by_line):
+        end = "\n" if by_line else ""
+        assert sentences.texts is not None
+        texts = [text + end for text in token_strings(sentences.texts)]
+        yield "conllu", model.cut_texts(texts, by_text=form == LINES)
 
 
 def _words_of(sentences: Any) -> Any:

@@ -9,7 +9,9 @@ import click
 
 from linnet.cli.files import arriving, check_retagging
 from linnet.cli.following import following
+from linnet.cli.options import spelt
 from linnet.cli.output import written
+from linnet.cli.probabilities import need_probabilities
 from linnet.cli.tasks.parse.data import LINES, TEXT, VERTICAL, batches, tree_form, usual_form
 from linnet.cli.tasks.parse.options import set_longest
 from linnet.formats import part_of
@@ -25,12 +27,14 @@ def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noq
         known = ", ".join(TREE_FORMATS)
         raise click.UsageError(f"--output-format {given['to_format']}: a parser writes {known}")
     if given["proba"]:
-        need_probabilities(model, "--probabilities")
+        need_probabilities(model, spelt("proba"))
     check_decoding(model, given)
     check_retagging(model, given)
     set_longest(model, given)
     if given["proba"] and given["top"] is not None:
-        raise click.UsageError("-k gives scores of whole trees; leave out --probabilities")
+        raise click.UsageError(
+            f"{spelt('top')} gives scores of whole trees; leave out {spelt('proba')}"
+        )
     source = arriving(data)
     with written(given["output"]) as out, following(source, "sentences") as tell:
         if part_of(data) is None:
@@ -58,21 +62,14 @@ def head(_model: Any, _path: str, given: dict[str, Any]) -> bytes:
     return PAGE.encode() if given["svg"] else b""
 
 
-def need_probabilities(model: Any, option: str) -> None:
-    """Not every model has them."""
-    if model.no_probabilities() is not None:
-        raise click.UsageError(
-            f"{option}: scores of loss {model.loss_!r} are margins, not probabilities; train with "
-            f"--loss logistic"
-        )
-
-
 def check_decoding(model: Any, given: dict[str, Any]) -> None:
     """Risk is expected by probabilities, and the K best trees go by scores."""
     if given["decode"] == "risk":
         need_probabilities(model, "--decode risk")
         if given.get("top") is not None:
-            raise click.UsageError("-k gives the trees that score best; leave out --decode risk")
+            raise click.UsageError(
+                f"{spelt('top')} gives the trees that score best; leave out --decode risk"
+            )
 
 
 def answers(model: Any, form: str, batch: Any, given: dict[str, Any]) -> Iterator[bytes]:

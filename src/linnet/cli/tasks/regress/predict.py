@@ -8,6 +8,7 @@ import click
 
 from linnet.cli.files import arriving
 from linnet.cli.following import following
+from linnet.cli.options import spelt
 from linnet.cli.output import written
 from linnet.cli.tasks.classify.data import example_batches, inputs
 from linnet.formats import part_of
@@ -15,9 +16,11 @@ from linnet.formats import part_of
 
 def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noqa: ARG001
     """Numbers of texts as they come."""
-    for name, option in (("proba", "--proba"), ("top", "--top")):
+    for name in ("proba", "top"):
         if given.get(name):
-            raise click.UsageError(f"{option}: a regressor predicts one number, without a probability")
+            raise click.UsageError(
+                f"{spelt(name)}: a regressor predicts one number, without a probability"
+            )
     source, part = arriving(data), part_of(data)
     first = part is None or part.begin == 0
     with written(given["output"]) as out, following(source, "texts") as tell:

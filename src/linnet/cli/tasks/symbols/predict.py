@@ -6,16 +6,21 @@ from typing import Any
 
 import click
 
+from linnet.cli.options import spelt
 from linnet.cli.output import written
+from linnet.cli.probabilities import need_probabilities
 from linnet.cli.tasks.symbols.data import read_table, rows_of
 
 
-def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:
+def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noqa: ARG001
     """Labels, with --proba shares of votes."""
     if given["top"]:
-        raise click.UsageError("--top: a row has one label; --proba shows its share of the votes")
-    if given["proba"] and model.no_probabilities() is not None:
-        raise click.UsageError(f"--proba: of {path} there are none: {model.no_probabilities()}")
+        shares = (
+            "" if model.no_probabilities() is not None else "; --proba shows its share of the votes"
+        )
+        raise click.UsageError(f"{spelt('top')}: a row has one label{shares}")
+    if given["proba"]:
+        need_probabilities(model, spelt("proba"))
     rows = rows_of(read_table(data, given), model)
     labels = [str(label) for label in model.predict(rows).tolist()]
     if given["proba"]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from linnet.cli.files import arriving, is_pipe, opened, tell_notes
+from linnet.cli.files import arriving, filled, is_pipe, opened, tell_notes
 from linnet.errors import ColumnNamesError, DataError, EmptyError, UnnamedTagsError
 
 IN_COLUMNS = ("conll", "tsv")
@@ -232,18 +232,18 @@ class Reader:
 
     def batches(self) -> Iterator[Any]:
         """Sentences as they come."""
+        return filled(self.path, self._batches())
+
+    def _batches(self) -> Iterator[Any]:
         from linnet.formats.sequences import read_sequence_batches
 
         options = self._untagged()
         if self.form == "tokens" and not self.by_line:
             options = _nameable(os.fspath(self.path), options)
-        try:
-            for number, batch in enumerate(read_sequence_batches(self.path, self.form, **options)):
-                if number == 0 and self.first:
-                    tell_notes(batch)
-                yield self.checked(self._named(batch) if self.form in IN_COLUMNS else batch)
-        except EmptyError:
-            return
+        for number, batch in enumerate(read_sequence_batches(self.path, self.form, **options)):
+            if number == 0 and self.first:
+                tell_notes(batch)
+            yield self.checked(self._named(batch) if self.form in IN_COLUMNS else batch)
 
     def _untagged(self) -> dict[str, Any]:
         columns = self.given.get("columns")

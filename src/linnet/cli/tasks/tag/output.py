@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 import linnet._core as _core
+from linnet.cli.options import spelt
 from linnet.cli.output import to_json
 from linnet.data.chunks import is_chunked, text_spans
 from linnet.data.examples import LabelColumn
@@ -59,7 +60,7 @@ class Writer:
         if form == "conllu":
             return iter(writer(SEQUENCE_FORMATS[form])(_in_misc(batch, sure), predicted))
         if form == "spans":
-            raise click.UsageError("--probabilities: use another --output-format than spans")
+            raise click.UsageError(f"{spelt('proba')}: use another --output-format than spans")
         return iter(writer(SEQUENCE_FORMATS[form])(_with_column(batch, predicted), _numerals(sure)))
 
     def best(self, batch: Any, found: list[list[tuple[list[str], float]]]) -> Iterator[bytes]:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linnet.cli.following import following
+from linnet.cli.options import spelt
 from linnet.cli.output import written
+from linnet.cli.probabilities import need_probabilities
 
 if TYPE_CHECKING:
     from linnet.cli.tasks.tag.output import Writer
@@ -19,17 +21,14 @@ def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noq
     from linnet.cli.tasks.tag.data import Reader, Trained
     from linnet.cli.tasks.tag.output import Writer
 
-    if not hasattr(model, "learner"):
-        for name, spelt in (("proba", "--probabilities"), ("top", "-k")):
-            if given[name] not in (None, False):
-                raise click.UsageError(f"{spelt}: rules and neighbours give one tag, and no scores")
-    if given["proba"] and model.no_probabilities() is not None:
-        raise click.UsageError(
-            f"--probabilities: scores of loss {model.loss_!r} are margins, not probabilities; train "
-            f"with --loss logistic (a CRF)"
-        )
+    if given["top"] is not None and not hasattr(model, "learner"):
+        raise click.UsageError(f"{spelt('top')}: rules and neighbours give one tag, and no scores")
+    if given["proba"]:
+        need_probabilities(model, spelt("proba"))
     if given["proba"] and given["top"] is not None:
-        raise click.UsageError("-k gives scores of whole sentences; leave out --probabilities")
+        raise click.UsageError(
+            f"{spelt('top')} gives scores of whole sentences; leave out {spelt('proba')}"
+        )
     reader = Reader(Trained.of(model), data, given)
     writer = Writer(model, reader, given["to_format"])
     with written(given["output"]) as out, following(reader.path, "sentences") as tell:

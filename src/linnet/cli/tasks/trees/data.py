@@ -11,8 +11,8 @@ from typing import Any
 import click
 import numpy as np
 
-from linnet.cli.files import arriving, is_pipe, opened, tell_notes
-from linnet.errors import DataError, DataWarning, EmptyError
+from linnet.cli.files import arriving, filled, is_pipe, opened, tell_notes
+from linnet.errors import DataError, DataWarning
 
 TEXT = "text"
 
@@ -70,21 +70,22 @@ def _shows_brackets(path: Any) -> bool:
 
 def batches(path: Any, given: dict[str, Any]) -> Iterator[Any]:
     """Sentences as they come: trees, or words."""
+    path = arriving(path)
+    return filled(path, _batches(path, given))
+
+
+def _batches(path: Any, given: dict[str, Any]) -> Iterator[Any]:
     from linnet.formats import BRACKET_FORMATS, read_bracket_batches
     from linnet.formats.sequences import read_sequence_batches
 
-    path = arriving(path)
     form = form_of(path, given)
-    try:
-        if form in BRACKET_FORMATS:
-            yield from read_bracket_batches(path, form)
-        elif form == "whitespace":
-            yield from whitespace_batches(path)
-        else:
-            own = {"by_line": is_pipe(path)} if form == TEXT else {"labelled": False}
-            yield from read_sequence_batches(path, form, **own)
-    except EmptyError:
-        return
+    if form in BRACKET_FORMATS:
+        yield from read_bracket_batches(path, form)
+    elif form == "whitespace":
+        yield from whitespace_batches(path)
+    else:
+        own = {"by_line": is_pipe(path)} if form == TEXT else {"labelled": False}
+        yield from read_sequence_batches(path, form, **own)
 
 
 def whitespace_batches(path: Any, size: int = 1024) -> Iterator[Any]:

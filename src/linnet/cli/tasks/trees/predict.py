@@ -9,9 +9,11 @@ import click
 
 from linnet.cli.files import arriving, check_retagging
 from linnet.cli.following import following
+from linnet.cli.options import spelt
 from linnet.cli.output import to_json, written
+from linnet.cli.probabilities import need_probabilities
 from linnet.cli.tasks.parse.options import set_longest
-from linnet.cli.tasks.parse.predict import PAGE, check_decoding, need_probabilities
+from linnet.cli.tasks.parse.predict import PAGE, check_decoding
 from linnet.cli.tasks.trees.data import batches, noted
 from linnet.formats import part_of
 
@@ -28,9 +30,9 @@ def run(model: Any, path: str, data: str, given: dict[str, Any]) -> None:  # noq
             f"--output-format {given['to_format']}: a parser of phrases writes {known}"
         )
     if given["proba"]:
-        need_probabilities(model, "--probabilities")
+        need_probabilities(model, spelt("proba"))
         if given["top"] is not None or given["draw"] or given["svg"] or given["indent"]:
-            raise click.UsageError("--probabilities is a form of its own; leave out the others")
+            raise click.UsageError(f"{spelt('proba')} is a form of its own; leave out the others")
     check_decoding(model, given)
     check_retagging(model, given)
     set_longest(model, given)
@@ -92,7 +94,9 @@ def drawings(parsed: Any, svg: bool) -> Iterator[bytes]:
 def _ranked(model: Any, batch: Any, given: dict[str, Any]) -> Iterator[bytes]:
     """Rank, score and tree, divided by tabs; an empty line after each sentence."""
     if given["draw"] or given["svg"] or given["retag"] or given["indent"]:
-        raise click.UsageError("-k writes trees; leave out --draw, --svg, --retag and --indent")
+        raise click.UsageError(
+            f"{spelt('top')} writes trees; leave out --draw, --svg, --retag and --indent"
+        )
     with noted():
         ranked = model.ranked_trees(batch, given["top"])
     for trees in ranked:
