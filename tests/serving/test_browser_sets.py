@@ -183,7 +183,7 @@ def test_words_that_labels_hang_on(looking: Looking, sets: Path) -> None:
     answer = ", ".join(model.predict([text])[0])
     page = looking.page()
     page.fill("#text", text)
-    shown = "document.querySelector('main .current strong').textContent"
+    shown = "document.querySelector('main .current strong')?.textContent"
     until(page, f"{shown} === {answer!r}")
     page.click("text=Which words do the labels hang on?")
     page.click("text=Strike them out")
