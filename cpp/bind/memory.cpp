@@ -145,7 +145,7 @@ class RowNeighbours {
       // memory.
       const Index share = queries.rows() / std::max(1, threads) + 1;
       const Index together = std::min(share, RowSearch(rows_, index_).together());
-      const Index size = std::max(together, share / 8);
+      const Index size = threads > 1 ? std::max(together, share / 8) : share;
       parallel_for((queries.rows() + size - 1) / size, threads, [&](Index task) {
         RowSearch search(rows_, index_);
         const Index first = task * size, last = std::min(queries.rows(), first + size);

@@ -37,8 +37,7 @@ class QueryValues {
     double sum = 0;
     for (std::size_t n = 0; n < count; ++n) {
       const std::size_t i = passed_[n];
-      const Entry& entry = table_[place(column[i])];
-      if (entry.column < 0) continue;
+      const Entry& entry = table_[place(column[i])];  // 0 if it is empty
       sum += static_cast<double>(entry.value) * static_cast<double>(value[i]);
     }
     return sum;

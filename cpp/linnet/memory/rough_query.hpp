@@ -52,7 +52,7 @@ struct RoughQuery {
       return;
     }
     const double ratio = std::clamp(reach / plain_reach, 1.0, 64.0);
-    finer = plain_square > 0 ? static_cast<int>(std::log2(ratio)) : 0;
+    finer = plain_square > 0 ? std::ilogb(ratio) : 0;
     error = rounded * units + make_terms(index, column, value) / (1 << finer) + (finer ? 0.5 : 0) +
             0.002 * above() + 0.001;  // and what doubles round
   }
