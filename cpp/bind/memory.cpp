@@ -122,12 +122,13 @@ class RowNeighbours {
   static SparseRows checked(const Array<const Index>& begin, const Array<const Id>& column,
                             const Array<const float>& value, Id columns) {
     const auto b = view(begin);
+    check(b.size() <= static_cast<std::size_t>(RowIndex::kMostRows), "there are too many rows");
     check(!b.empty() && b.front() == 0 && std::is_sorted(b.begin(), b.end()) &&
-              b.back() == static_cast<Index>(column.size()) && column.size() == value.size() &&
-              b.size() < (1u << 31),
+              b.back() == static_cast<Index>(column.size()) && column.size() == value.size(),
           "rows do not fit each other");
     check(columns >= 0, "there are no columns");
     check_below(view(column), columns, "a column is not there");
+    for (float v : view(value)) check(std::isfinite(v), "a value is not a finite number");
     return {b, view(column), view(value)};
   }
 
@@ -140,11 +141,14 @@ class RowNeighbours {
     std::vector<double> scores(queries.rows() * k);
     {
       nb::gil_scoped_release nogil;
-      const Index share = queries.rows() / std::max(1, threads) + 1;  // of a thread
+      // Some tasks for each thread, since queries are not alike; not many, since each has its
+      // memory.
+      const Index share = queries.rows() / std::max(1, threads) + 1;
       const Index together = std::min(share, RowSearch(rows_, index_).together());
-      parallel_for((queries.rows() + together - 1) / together, threads, [&](Index task) {
+      const Index size = threads > 1 ? std::max(together, share / 8) : share;
+      parallel_for((queries.rows() + size - 1) / size, threads, [&](Index task) {
         RowSearch search(rows_, index_);
-        const Index first = task * together, last = std::min(queries.rows(), first + together);
+        const Index first = task * size, last = std::min(queries.rows(), first + size);
         search.each(queries, first, last, k, [&](Index q, const std::vector<memory::Near>& found) {
           for (Index i = 0; i < k; ++i) {
             rows[q * k + i] = found[i].row;

@@ -47,7 +47,10 @@ class TextMemory:
 
     def scores(self, rows: CsrRows, threads: int = 1) -> Array:
         """(n, labels): shares of votes; of labels with equally many the nearest text decides."""
-        found, cosines = self.nearest(rows, threads)
+        return self.shares(*self.nearest(rows, threads))
+
+    def shares(self, found: Codes, cosines: Array) -> Array:
+        """`scores` of queries whose nearest texts are known."""
         n, k = found.shape
         weights = np.maximum(cosines, 0.0) if self.by_similarity else np.ones((n, k))
         # a text that shares nothing with any: all vote

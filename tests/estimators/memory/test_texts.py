@@ -99,6 +99,45 @@ def test_any_number_of_frequent_and_rare_columns_may_be_asked(plains, rare):
             assert all(len(set(row)) == k for row in found.tolist())
 
 
+def csr(dense):
+    """(indptr, indices, values) of dense rows."""
+    row, column = np.nonzero(dense)
+    indptr = np.searchsorted(row, np.arange(len(dense) + 1))
+    return indptr.astype(np.int64), column.astype(np.int32), dense[row, column].astype(np.float32)
+
+
+def test_rows_and_terms_beyond_what_sums_hold_change_nothing():
+    """Of more rows postings have fewer bits for values; a query of too many terms meets all rows."""
+    rng = np.random.default_rng(0)
+    n, features = 70_000, 40
+    kept = rng.random((n, features)) * (rng.random((n, features)) < 0.03)
+    kept[:, 0] = rng.random(n)  # a frequent one
+    asked = rng.random((4, features)) * (rng.random((4, features)) < 0.4)
+    kept, asked = kept.astype(np.float32), asked.astype(np.float32)
+    found, scores = _core.RowNeighbours(*csr(kept), features).nearest(*csr(asked), 10)
+    products = asked.astype(np.float64) @ kept.astype(np.float64).T
+    np.testing.assert_array_equal(found, np.argsort(-products, axis=1, kind="stable")[:, :10])
+    np.testing.assert_allclose(scores, np.sort(products, axis=1)[:, ::-1][:, :10], rtol=1e-9)
+
+    wide = 30_000
+    kept = (rng.random((300, wide)) * (rng.random((300, wide)) < 0.01)).astype(np.float32)
+    asked = np.concatenate([rng.random((1, wide)), kept[7:8]]).astype(np.float32)
+    found, _ = _core.RowNeighbours(*csr(kept), wide).nearest(*csr(asked), 5)
+    products = asked.astype(np.float64) @ kept.astype(np.float64).T
+    np.testing.assert_array_equal(found, np.argsort(-products, axis=1, kind="stable")[:, :5])
+
+
+def test_values_that_are_no_numbers_are_refused():
+    arrays = csr(np.eye(3, dtype=np.float32))
+    index = _core.RowNeighbours(*arrays, 3)
+    for wrong in (np.nan, np.inf):
+        values = np.full(3, wrong, np.float32)
+        with pytest.raises(ValueError, match="not a finite number"):
+            _core.RowNeighbours(*arrays[:2], values, 3)
+        with pytest.raises(ValueError, match="not a finite number"):
+            index.nearest(*arrays[:2], values, 1)
+
+
 def texts(count, seed):
     """Zipf's words, so that some lists are long."""
     rng = np.random.default_rng(seed)

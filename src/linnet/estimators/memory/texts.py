@@ -110,7 +110,7 @@ class TextNeighbors(TextByRows):
     def _explain_rows(self, rows: CsrRows, texts: _core.Texts, whats: list[str]) -> list[Any]:
         model, names = self.model_, self.features_.names
         found, cosines = model.nearest(rows, self._threads())
-        scores = model.scores(rows, self._threads())
+        scores = model.shares(found, cosines)
         told = []
         for i, what in enumerate(whats):
             query = dict(
