@@ -103,7 +103,11 @@ def fit_pieces(tagger: Tagger, data: Sequences) -> Tagger:
         warnings.filterwarnings(
             "ignore", ".*has not converged", TrainingWarning
         )  # few passes are meant
-        return tagger.fit(in_pieces(data))
+        fitted = tagger.fit(in_pieces(data))._with_fitted()
+    seen = fitted.features_  # of a tagger like any other from here on, as files know it
+    fitted.features = TokenFeatures(**seen.get_params(deep=False))
+    fitted.features_ = TokenFeatures.from_parts(seen.spec(), seen.tensors())
+    return fitted
 
 
 def in_pieces(data: Sequences) -> Sequences:
