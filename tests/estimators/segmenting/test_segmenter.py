@@ -237,3 +237,36 @@ def test_without_capitals_sentences_end_at_marks_all_the_same():
     text = " ".join(running_texts(test.sequences))
     plain = segmenter.segment([text.lower()])
     assert len(plain) > 0.95 * len(segmenter.segment([text]))
+
+
+HOSTILE = {
+    "controls": "Emil\0 geht\x01 \x1b[31mzum\x7f Markt.",
+    "ends of lines": "Emil geht.\r\nDora\rgeht.\u2028Emil\u2029geht\u0085.\x0b\x0c",
+    "byte order mark": "\ufeffEmil geht.\ufeff Dora geht.",
+    "invisible": "\u200bEmil\u2060 \u202egeht\u202c. \u200b",
+    "joined": "e" + "\u0301" * 3000 + " 👨\u200d👩\u200d👧",
+    "half a character": "Emil \ud800 geht.",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_text_is_there_to_the_character(german, name: str) -> None:
+    _, segmenter = german
+    text = HOSTILE[name]
+    found = segmenter.segment([text])
+    whole = text.encode(errors="replace").decode()
+    assert Surface.of(found).text() == whole
+    assert [form for form in found.column("form")[0] if not form.strip()] == []
+
+
+def test_a_long_line_takes_one_place_for_each_of_its_characters(german, monkeypatch) -> None:
+    _, segmenter = german
+    seen = []
+    tag = type(segmenter.tagger).tag
+    monkeypatch.setattr(
+        type(segmenter.tagger), "tag", lambda self, data: seen.append(data.tokens) or tag(self, data)
+    )
+    line = "Emil geht zum Markt. " * 5000
+    found = segmenter.segment([line])
+    assert seen == [len(line.replace(" ", ""))]
+    assert Surface.of(found).text() == line
