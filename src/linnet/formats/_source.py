@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from linnet._writing import packed, replacing
-from linnet.errors import DataError, EmptyError
+from linnet.errors import DataError, EmptyError, warn_of_data
 from linnet.formats._access import Source, check_ends, name_of, told
 from linnet.formats._arriving import GZIP, Arriving
 from linnet.formats._ranges import Range, part_of
@@ -83,6 +83,21 @@ def check_encoding(source: Source) -> int:
             f"{source.name} is UTF-16; UTF-8 is wanted: iconv -f UTF-16 -t UTF-8 {source.name}"
         )
     return len(BOM) if source.data.startswith(BOM) else 0
+
+
+def start_of_sentences(source: Source) -> int:
+    """The same; bytes that are not UTF-8, which are taken for U+FFFD in words, do not pass unsaid."""
+    if not source.data.isascii():
+        try:
+            source.data.decode()
+        except UnicodeDecodeError as first:
+            line = source.first_line + source.data.count(b"\n", 0, first.start)
+            replaced = source.data.decode(errors="replace").count("\ufffd")
+            number = replaced - source.data.count("\ufffd".encode())
+            rest = "is not UTF-8" if number == 1 else "are not UTF-8, the first of them here"
+            what = f"{counted(number, 'sequence')} of bytes that {rest}; taken for U+FFFD"
+            warn_of_data(f"{source.name}, line {line}: {what}")
+    return check_encoding(source)
 
 
 def pieces(path: str | os.PathLike[str]) -> Iterator[bytes]:

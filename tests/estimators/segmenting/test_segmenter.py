@@ -1,5 +1,7 @@
 """Running text is cut as the treebank cuts it, and comes back to the character."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -7,9 +9,20 @@ from hypothesis import strategies as st
 
 from linnet.data import Sequences, samples
 from linnet.data.sequences import token_strings
-from linnet.data.surface import Surface
+from linnet.data.surface import Surface, running_texts
 from linnet.errors import DataError
-from linnet.estimators.segmenting.segmenter import FEWEST, Segmenter, training_texts, why_rules
+from linnet.estimators.segmenting.learning import (
+    FEWEST,
+    PIECE,
+    Labelled,
+    SeenWhole,
+    character_tagger,
+    in_lower_case,
+    in_pieces,
+    training_texts,
+    why_rules,
+)
+from linnet.estimators.segmenting.segmenter import Segmenter
 from linnet.formats import read_trees
 
 QUICK = {"n_jobs": 1, "verbose": False}
@@ -160,3 +173,100 @@ def test_empty_forms_are_refused_with_their_line(tmp_path) -> None:
 def test_long_words_and_mixed_scripts(german, text: str) -> None:
     _, segmenter = german
     assert Surface.of(segmenter.segment([text])).text() == text
+
+
+BARE = "\t_" * 7
+CAPITALS = f"# newpar\n1\tAnna{BARE}\t_\n2\tgeht{BARE}\tSpaceAfter=No\n3\t.{BARE}\t_\n\n"
+
+
+def capital_sentences(tmp_path, text=CAPITALS):
+    path = tmp_path / "capitals.conllu"
+    path.write_text(text * 60)
+    return read_trees(path).sequences
+
+
+def test_one_of_four_texts_is_learnt_from_in_lower_case_too(tmp_path):
+    sentences = capital_sentences(tmp_path)
+    found = Labelled.of(sentences, Surface.of(sentences))
+    assert found.originals == 60
+    assert found.source[60:].tolist() == list(range(3, 60, 4))
+    marks = found.data.column("mark")
+    assert "".join(marks[0]) == " Anna geht."
+    assert "".join(marks[60]) == " anna geht."
+    tags = found.data.tags()
+    assert tags[60] == tags[0] == list("SIIIBIIIB")
+
+
+def test_where_sentences_begin_without_capitals_there_is_nothing_to_lower(tmp_path):
+    sentences = capital_sentences(tmp_path, CAPITALS.replace("Anna", "anna").replace("geht", "Geht"))
+    found = Labelled.of(sentences, Surface.of(sentences))
+    assert len(found.data) == found.originals == 60
+
+
+def test_lower_case_has_as_many_characters():
+    assert in_lower_case("İSTANBUL Straße ΣΑΣ") == "İstanbul straße σασ"
+    assert in_lower_case("ΣΑΣ") == "σας"
+
+
+def test_chains_are_pieces_that_begin_with_tokens_and_see_their_whole_text(tmp_path):
+    sentences = capital_sentences(tmp_path, CAPITALS.replace("# newpar\n", ""))
+    data = Labelled.of(sentences, Surface.of(sentences)).data
+    pieces = in_pieces(data)
+    assert len(pieces) == len(data)  # ten sentences of nine characters
+    long = replace(data, offsets=np.array([0, data.tokens]))
+    pieces = in_pieces(long)
+    assert (pieces.lengths < PIECE + 9).all()
+    assert len(pieces) == -(-data.tokens // PIECE)
+    first = pieces.labels.codes[pieces.offsets[:-1]]
+    assert not np.isin([pieces.labels.names[k] for k in first], ["I", "W"]).any()
+    templates = ["mark[-4] mark[4]"]
+    whole, cut = SeenWhole(templates=templates), SeenWhole(templates=templates)
+    assert np.array_equal(whole.fit_rows(long).indices, cut.fit_rows(pieces).indices)
+
+
+def test_few_passes_over_many_characters_are_meant(tmp_path, recwarn):
+    assert character_tagger({}, 1_000_000).max_iter < character_tagger({}, 1000).max_iter
+    sentences = capital_sentences(tmp_path)
+    assert isinstance(Segmenter.learnt(sentences, QUICK), Segmenter)
+    assert not recwarn.list
+
+
+def test_without_capitals_sentences_end_at_marks_all_the_same():
+    train, test = samples.load_trees("rambles-train"), samples.load_trees("rambles-test")
+    segmenter = Segmenter.learnt(train.sequences, QUICK)
+    text = " ".join(running_texts(test.sequences))
+    plain = segmenter.segment([text.lower()])
+    assert len(plain) > 0.95 * len(segmenter.segment([text]))
+
+
+HOSTILE = {
+    "controls": "Emil\0 geht\x01 \x1b[31mzum\x7f Markt.",
+    "ends of lines": "Emil geht.\r\nDora\rgeht.\u2028Emil\u2029geht\u0085.\x0b\x0c",
+    "byte order mark": "\ufeffEmil geht.\ufeff Dora geht.",
+    "invisible": "\u200bEmil\u2060 \u202egeht\u202c. \u200b",
+    "joined": "e" + "\u0301" * 3000 + " 👨\u200d👩\u200d👧",
+    "half a character": "Emil \ud800 geht.",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_text_is_there_to_the_character(german, name: str) -> None:
+    _, segmenter = german
+    text = HOSTILE[name]
+    found = segmenter.segment([text])
+    whole = text.encode(errors="replace").decode()
+    assert Surface.of(found).text() == whole
+    assert [form for form in found.column("form")[0] if not form.strip()] == []
+
+
+def test_a_long_line_takes_one_place_for_each_of_its_characters(german, monkeypatch) -> None:
+    _, segmenter = german
+    seen = []
+    tag = type(segmenter.tagger).tag
+    monkeypatch.setattr(
+        type(segmenter.tagger), "tag", lambda self, data: seen.append(data.tokens) or tag(self, data)
+    )
+    line = "Emil geht zum Markt. " * 5000
+    found = segmenter.segment([line])
+    assert seen == [len(line.replace(" ", ""))]
+    assert Surface.of(found).text() == line

@@ -8,10 +8,8 @@ character, and all there is where a treebank shows too little.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -19,29 +17,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
-from linnet.data import LabelColumn, Sequences
+from linnet.data import Sequences
 from linnet.data.multiword import MultiwordSplits
 from linnet.data.sequences import UNSAID, Aside, token_strings
-from linnet.data.surface import Surface, paragraphs, said_of_blanks
+from linnet.data.surface import Surface, said_of_blanks
 from linnet.errors import DataError
-from linnet.estimators.tagging.tagger import Tagger
-from linnet.features import TokenFeatures
-from linnet.features.characters import TEMPLATES, Characters
+from linnet.estimators.segmenting.learning import (
+    GOING_ON,
+    LABELS,
+    LISTED,
+    SENTENCE,
+    SENTENCE_LISTED,
+    TOKEN,
+    TUNED,
+    WITHIN,
+    WORD,
+    Codes,
+    Labelled,
+    character_tagger,
+    fit_pieces,
+    towards_sentences,
+    why_rules,
+    willingness,
+)
+from linnet.features.characters import Characters
 
-# Within a word; begins a token, a sentence; the same where the table tells the words; begins a word.
-LABELS = ("I", "B", "S", "M", "N", "W")
-WITHIN, TOKEN, SENTENCE, LISTED, SENTENCE_LISTED, WORD = range(6)
-GOING_ON = (WITHIN, WORD)  # the token before
-TUNED = 200  # sentences of which some are held out to see how willingly new ones should begin
-HELD_OUT = 500  # so many sentences tell that
-FOLDS = 4  # which are a few of so many folds
-NEARLY = 0.99  # of the best F1; of all that have so much the most willing, since new text is less sure
-WILLING = tuple(k / 4 for k in range(13))
-FEWEST = 50  # sentences that are learnt from; with fewer, rules cut
-TOGETHER = 10  # sentences of a text where a treebank does not tell its paragraphs
-PUNCTUATED = 0.01  # of tokens: with more and no ``SpaceAfter=No``, blanks are not told
 PARAGRAPH = re.compile(r"\s*\n[^\S\n]*\n\s*")
-Codes = NDArray[np.int32]
 
 
 class Segmenter:
@@ -62,21 +63,17 @@ class Segmenter:
         reason = why_rules(sentences, tokens)
         if reason is not None:
             return reason
-        texts, labels = training_texts(sentences, tokens)
-        characters = Characters.of(texts)
-        blanks_within = bool((characters.gaps & np.isin(labels, GOING_ON)).any())
-        data = characters.sequences(texts)
-        data = replace(data, labels=LabelColumn(list(LABELS), labels))
-        tagger = Tagger(TokenFeatures(templates=TEMPLATES), diagnostics=False, legal=None, **settings)
-        more = willingness(tagger, data) if len(sentences) >= TUNED else 0.0
+        labelled = Labelled.of(sentences, tokens)
+        tagger = character_tagger(settings, labelled.data.tokens)
+        more = willingness(tagger, labelled) if len(sentences) >= TUNED else 0.0
         forms = token_strings(sentences.columns["form"])
         several = [
             (tokens.forms[t], forms[tokens.starts[t] : tokens.starts[t + 1]])
             for t in np.flatnonzero(tokens.multiword).tolist()
         ]
         listed = [(form, words) for form, words in several if "".join(words) != form]
-        fitted = towards_sentences(tagger.fit(data), more)
-        return cls(fitted, MultiwordSplits.learnt(listed), blanks_within)
+        fitted = towards_sentences(fit_pieces(tagger, labelled.data), more)
+        return cls(fitted, MultiwordSplits.learnt(listed), labelled.blanks_within)
 
     def segment(self, texts: Sequence[str], by_text: bool = False) -> Sequences:
         """Sentences with forms, MISC, comments, multiword tokens; words know their characters.
@@ -114,104 +111,6 @@ class Segmenter:
         listed = np.isin(codes[at], (LISTED, SENTENCE_LISTED))
         codes[at] = np.where(listed, SENTENCE_LISTED, SENTENCE)
         return codes
-
-
-def willingness(tagger: Tagger, data: Sequences) -> float:
-    """How much more than its due a new sentence should score, for the best F1 on texts held out.
-
-    Where text has no marks between sentences, none of them is likely at any place, and the best labels
-    would have far too few.
-    """
-    assert data.labels is not None
-    fold = (
-        np.arange(len(data)) * FOLDS // len(data)
-    )  # texts in a row, so that others are of other things
-    sentences = len(_sentence_spans(data.labels, data.offsets))
-    folds = min(FOLDS, math.ceil(FOLDS * HELD_OUT / sentences))
-    agreed = np.zeros((folds, len(WILLING), 2))  # sentences found, and half of those told and wanted
-    for k in range(folds):
-        out = data.take(np.flatnonzero(fold == k))
-        fitted = tagger.__sklearn_clone__().fit(data.take(np.flatnonzero(fold != k)))
-        assert out.labels is not None
-        wanted = _sentence_spans(out.labels, out.offsets)
-        rows = fitted.features_.rows(out, fitted._threads())
-        for j, more in enumerate(WILLING):
-            model = towards_sentences(fitted, more).model_
-            codes, _ = model.best(rows, out.offsets, threads=fitted._threads())
-            found = _sentence_spans(LabelColumn(fitted.classes_.tolist(), codes), out.offsets)
-            agreed[k, j] = len(wanted & found), (len(wanted) + len(found)) / 2
-    right, half = agreed.sum(axis=0).T
-    f1 = right / half
-    return max(more for more, score in zip(WILLING, f1, strict=True) if score >= NEARLY * f1.max())
-
-
-def towards_sentences(tagger: Any, more: float) -> Any:
-    """The same tagger, which says so much more readily that a sentence begins."""
-    moved = tagger._with_fitted()
-    begins = np.isin(tagger.classes_, [LABELS[SENTENCE], LABELS[SENTENCE_LISTED]])
-    transitions = (tagger.model_.transitions + more * begins).astype(np.float32)
-    moved.model_ = replace(tagger.model_, transitions=transitions)
-    return moved
-
-
-def _sentence_spans(labels: LabelColumn, offsets: NDArray[np.int64]) -> set[tuple[int, int]]:
-    """First characters of sentences, each with that of the next; texts begin with one."""
-    codes = [
-        k for k, name in enumerate(labels.names) if LABELS.index(name) in (SENTENCE, SENTENCE_LISTED)
-    ]
-    begins = np.isin(labels.codes, codes)
-    begins[offsets[:-1]] = True
-    at = [*np.flatnonzero(begins).tolist(), len(begins)]
-    return set(pairwise(at))
-
-
-def why_rules(sentences: Sequences, tokens: Surface) -> str | None:
-    """What speaks against learning from a treebank; None: nothing."""
-    for t, form in enumerate(tokens.forms):
-        if not form.strip():
-            raise DataError(
-                f"{sentences.where(int(tokens.starts[t]))}: the form is empty; a token has characters"
-            )
-    if len(sentences) < FEWEST:
-        return f"rules, since there are fewer than {FEWEST} sentences to learn from"
-    if any(not after for after in tokens.blanks()):
-        return None
-    marks = sum(not any(c.isalnum() for c in form) for form in tokens.forms)
-    if marks > PUNCTUATED * len(tokens):
-        return "rules, since the data do not tell which words have no blank between (SpaceAfter=No)"
-    return None
-
-
-def training_texts(sentences: Sequences, tokens: Surface) -> tuple[list[str], Codes]:
-    """Paragraphs as they stood in the text, and a label for each of their characters but blanks."""
-    begins = paragraphs(sentences)
-    if not begins.any():
-        begins[::TOGETHER] = True
-    blanks, texts, pieces = tokens.blanks(), list[str](), list[str]()
-    forms = token_strings(sentences.columns["form"])
-    labels: list[int] = []
-    for i, (begin, end) in enumerate(pairwise(tokens.offsets.tolist())):
-        if begins[i] and pieces:
-            texts.append("".join(pieces))
-            pieces = []
-        for t in range(begin, end):
-            form = tokens.forms[t]
-            pieces += form, blanks[t]
-            words = forms[tokens.starts[t] : tokens.starts[t + 1]] if tokens.multiword[t] else [form]
-            joined = "".join(words) == form
-            labels.append((TOKEN if joined else LISTED) + (t == begin))
-            if joined:
-                for word in words:
-                    labels += [*[WITHIN] * (_size(word) - 1), WORD]
-                labels.pop()
-            else:
-                labels += [WITHIN] * (_size(form) - 1)
-    return [*texts, "".join(pieces)], np.array(labels, np.int32)
-
-
-def _size(form: str) -> int:
-    """Characters that are no blanks."""
-    return len(form) if form.isalnum() else len("".join(form.split()))
 
 
 class _Cut:

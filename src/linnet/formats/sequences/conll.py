@@ -17,7 +17,7 @@ from linnet.data.examples import LabelColumn
 from linnet.data.sequences import Aside, Sequences, column_names
 from linnet.errors import ColumnNamesError, DataError, EmptyError, MissingColumnError, setting
 from linnet.formats._access import Source
-from linnet.formats._source import check_encoding, counted
+from linnet.formats._source import counted, start_of_sentences
 from linnet.formats.sequences._cells import BOUNDARY, CellError, Cells, write_cells
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences._tags import read_tags
@@ -35,7 +35,7 @@ def read(source: Source, options: SequenceOptions) -> Sequences:
     tabs = options.delimiter is not None
     found = _core.find_tokens(
         np.frombuffer(source.data, np.uint8),
-        check_encoding(source),
+        start_of_sentences(source),
         tabs=tabs,
         comment=options.comment,
         boundary=BOUNDARY,

@@ -16,7 +16,7 @@ from linnet.data.examples import LabelColumn
 from linnet.data.sequences import UNSAID, Sequences, is_missing
 from linnet.errors import DataError
 from linnet.formats._access import Source
-from linnet.formats._source import check_encoding, counted
+from linnet.formats._source import counted, start_of_sentences
 from linnet.formats.sequences._cells import CellError, Cells, numerals, unsaid, write_cells
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences.conll import check_lines, sequences_of
@@ -30,7 +30,7 @@ def read(source: Source, options: SequenceOptions) -> Sequences:
         raise ValueError(f"CoNLL-U has no column {label!r}; it has {', '.join(COLUMNS)}")
     found = _core.find_tokens(
         np.frombuffer(source.data, np.uint8),
-        check_encoding(source),
+        start_of_sentences(source),
         tabs=True,
         conllu=True,
         comment="#",

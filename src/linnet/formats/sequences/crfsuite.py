@@ -19,7 +19,7 @@ from linnet.data.matrix import CsrRows
 from linnet.data.sequences import Sequences
 from linnet.errors import DataError
 from linnet.formats._access import Source
-from linnet.formats._source import check_encoding
+from linnet.formats._source import start_of_sentences
 from linnet.formats.sequences._cells import unsaid
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 from linnet.formats.sequences._tags import read_tags, tag_strings
@@ -32,7 +32,7 @@ NO_TAG = "_"
 def read(source: Source, options: SequenceOptions) -> Sequences:
     found = _core.find_tokens(
         np.frombuffer(source.data, np.uint8),
-        check_encoding(source),
+        start_of_sentences(source),
         tabs=True,
         ragged=True,
         comment="@",

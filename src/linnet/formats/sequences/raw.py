@@ -16,18 +16,19 @@ from linnet.data.sequences import BLOCK, Sequences
 from linnet.errors import DataError
 from linnet.formats._access import Source
 from linnet.formats._lines import Lines
-from linnet.formats._source import check_encoding
+from linnet.formats._source import start_of_sentences
 from linnet.formats.sequences import spans
 from linnet.formats.sequences._options import SequenceFormat, SequenceOptions
 
 
 def read(source: Source, options: SequenceOptions) -> Sequences:
+    start = start_of_sentences(source)
     if options.by_line:
         lines = Lines(source, keep_blank=True)
         texts, first = lines.texts(lines.starts, lines.ends), lines.numbers
     else:
         buffer = np.frombuffer(source.data, np.uint8)
-        begin = np.array([check_encoding(source)], np.int64)
+        begin = np.array([start], np.int64)
         texts = _core.Texts.from_spans(buffer, begin, np.array([len(buffer)], np.int64))
         first = np.array([source.first_line], np.int64)
     return Sequences.from_texts(texts, options.english, first, source.name)

@@ -17,7 +17,7 @@ from linnet.data.sequences import MISSING, UNSAID, Aside, Sequences
 from linnet.data.trees import Heads, Trees
 from linnet.errors import DataError
 from linnet.formats._access import Source
-from linnet.formats._source import check_encoding, counted
+from linnet.formats._source import counted, start_of_sentences
 from linnet.formats.sequences._cells import CellError, Cells, numerals, unsaid, write_cells
 from linnet.formats.sequences._tags import read_tags
 from linnet.formats.sequences.conll import check_lines
@@ -42,7 +42,7 @@ def read(source: Source, form: TenColumns, options: TreeOptions) -> Trees:
     labelled, roots = options.labelled, options.roots
     found = _core.find_tokens(
         np.frombuffer(source.data, np.uint8),
-        check_encoding(source),
+        start_of_sentences(source),
         tabs=True,
         conllu=True,
         comment="#",

@@ -91,10 +91,12 @@ def _batches(path: Any, given: dict[str, Any]) -> Iterator[Any]:
 def whitespace_batches(path: Any, size: int = 1024) -> Iterator[Any]:
     """One sentence a line, words divided by blanks; an empty line is an empty sentence."""
     from linnet.data.sequences import Sequences
-    from linnet.formats._source import pieces, whole_lines
+    from linnet.formats._access import Source
+    from linnet.formats._source import pieces, start_of_sentences, whole_lines
 
     line = 1
     for block in whole_lines(pieces(path), keep_blank=True):
+        start_of_sentences(Source(str(path), block, line))
         lines = block.decode(errors="replace").removesuffix("\n").split("\n")
         for begin in range(0, len(lines), size):
             words = [text.split() for text in lines[begin : begin + size]]
