@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet._memory import trim
 from linnet.data import LabelColumn, Sequences
 from linnet.data.multiword import MultiwordSplits
 from linnet.data.sequences import UNSAID, Aside, token_strings
@@ -69,6 +70,7 @@ class Segmenter:
         data = replace(data, labels=LabelColumn(list(LABELS), labels))
         tagger = Tagger(TokenFeatures(templates=TEMPLATES), diagnostics=False, legal=None, **settings)
         more = willingness(tagger, data) if len(sentences) >= TUNED else 0.0
+        trim()
         forms = token_strings(sentences.columns["form"])
         several = [
             (tokens.forms[t], forms[tokens.starts[t] : tokens.starts[t + 1]])
@@ -131,7 +133,7 @@ def willingness(tagger: Tagger, data: Sequences) -> float:
     agreed = np.zeros((folds, len(WILLING), 2))  # sentences found, and half of those told and wanted
     for k in range(folds):
         out = data.take(np.flatnonzero(fold == k))
-        fitted = tagger.__sklearn_clone__().fit(data.take(np.flatnonzero(fold != k)))
+        fitted = tagger.__sklearn_clone__().fit_for_tags(data.take(np.flatnonzero(fold != k)))
         assert out.labels is not None
         wanted = _sentence_spans(out.labels, out.offsets)
         rows = fitted.features_.rows(out, fitted._threads())
