@@ -221,7 +221,8 @@ void bind_perceptron(nb::module_& m) {
 void bind_token_steps(nb::module_& m) {
   nb::class_<TokenSteps> bound(
       m, "TokenSteps",
-      "Perceptron and passive-aggressive passes over tokens by themselves, of any number of labels:\n"
+      "Perceptron and passive-aggressive passes over tokens by themselves, of any number of "
+      "labels:\n"
       "the steps of a `ChainPerceptron` over chains of one token with weights for all pairs.");
   bind_state(bound)
       .def(

@@ -1,6 +1,6 @@
-// Weights of (row, label) pairs that are there once they have been moved, each with what its average
-// needs: of whole analyses there are hundreds or thousands, and a feature meets a few of them. A row
-// is a short list of labels, or all of them side by side when it has many.
+// Weights of (row, label) pairs that are there once they have been moved, each with what its
+// average needs: of whole analyses there are hundreds or thousands, and a feature meets a few of
+// them. A row is a short list of labels, or all of them side by side when it has many.
 #pragma once
 #include <bit>
 #include <memory>
@@ -152,8 +152,7 @@ LINNET_CLONES inline void score_growing(const GrowingWeights& w, std::span<const
     if (row.all) {
       const Lanes factor = all_lanes(x);
       for (Id k = 0; k < stride; k += 8)
-        store_lanes(theta + k,
-                    load_lanes(theta + k) + factor * load_lanes(row.all.get() + k));
+        store_lanes(theta + k, load_lanes(theta + k) + factor * load_lanes(row.all.get() + k));
       continue;
     }
     for (Id k = 0; k < row.size; ++k) theta[row.cells[k].label] += x * row.cells[k].weight;

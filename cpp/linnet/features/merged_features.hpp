@@ -10,8 +10,8 @@
 
 namespace linnet {
 
-// visit(token, feature, value) for every entry, and fetch(feature) some entries before; feature 0 is
-// the constant one, f + 1 feature f.
+// visit(token, feature, value) for every entry, and fetch(feature) some entries before; feature 0
+// is the constant one, f + 1 feature f.
 template <class Fetch, class Visit>
 void each_entry(const Rows& rows, Fetch&& fetch, Visit&& visit) {
   constexpr Id kBefore = 12;

@@ -236,7 +236,8 @@ class SeenPairs {
     single_.resize(single_.size() + kAhead);  // what is read ahead of the last token
   }
 
-  static constexpr Id kDense = 5;  // labels from which on adding a whole row is faster, unless all are
+  static constexpr Id kDense =
+      5;  // labels from which on adding a whole row is faster, unless all are
 
   Id num_labels_, words_;
   bool valued_ = false;

@@ -274,8 +274,8 @@ class FeatureNames {
   };
 
   TokenView& view(Id column, Id code) {
-    Kept& kept = views_[static_cast<std::size_t>(column) * kViews +
-                        static_cast<std::size_t>(code) % kViews];
+    Kept& kept =
+        views_[static_cast<std::size_t>(column) * kViews + static_cast<std::size_t>(code) % kViews];
     if (kept.code != code) {
       kept.view.assign(sentences_.column(column).values[static_cast<std::size_t>(code)]);
       kept.code = code;

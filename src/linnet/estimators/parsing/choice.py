@@ -21,8 +21,8 @@ from linnet.features.arcs import ArcFeatures
 from linnet.features.templates import Known, applicable
 from linnet.training.diagnostics import check_wanted
 
-# Kinds of tags of a column, beside upos, that 'auto' has a tagger for; with more they are found together
-# with features. docs/defaults.md tells why.
+# Kinds of tags of a column, beside upos, that 'auto' has a tagger for; more are found together with
+# features. docs/defaults.md tells why.
 MOST_TAGS = 100
 # Of sentences: with more of them non-projective, trees may be so, too; docs/defaults.md tells why.
 CROSSING = 0.2

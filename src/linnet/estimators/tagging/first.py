@@ -20,7 +20,6 @@ from linnet.data import LabelColumn, Sequences
 from linnet.data.sequences import UNSAID, is_blank, is_missing
 from linnet.errors import DataError, TrainingWarning
 from linnet.estimators.tagging.analysis import (
-    FEATS,
     LEMMA,
     analyser,
     analyses_of,
