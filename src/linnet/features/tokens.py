@@ -109,6 +109,7 @@ class TokenFeatures(StoredFeatures):
         """The names of features that were learnt of these sentences without."""
         if self._nameless is None:
             return
+        assert not isinstance(self._features, PackedFeatures)  # they have no names
         tokens, flags, own = self._compiled.over(sequences, 1)
         found = self._compiled.core.names(tokens, flags, own, *self._nameless)
         stored = self._features.tensors(with_df=False)

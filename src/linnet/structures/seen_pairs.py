@@ -25,11 +25,12 @@ MANY_LABELS = 64  # of tokens by themselves: with more, weights that are not mov
 
 
 class SeenPairsSolver(Solver):
-    """A solver of the core over the coordinates of a `ChainCRF`, which has a copy of the rows."""
+    """A solver of the core over the coordinates of a `ChainCRF`, which has a copy of the rows.
 
-    def __init__(
-        self, crf: _core.ChainCRF | None, core: Any, prune: float, counts_mistakes: bool
-    ) -> None:
+    Tokens by themselves have their solver alone.
+    """
+
+    def __init__(self, crf: Any, core: Any, prune: float, counts_mistakes: bool) -> None:
         self.crf = crf
         self.core = core
         self.prune = prune
@@ -139,7 +140,7 @@ def dual(chain: Chain, problem: Problem) -> SeenPairsDual:
 
 def steps(chain: Chain, problem: Problem, rule: str, C: float) -> SeenPairsSolver:
     """Perceptron and passive-aggressive steps over whole sentences."""
-    settings = {
+    settings: dict[str, Any] = {
         "average": bool(problem.average),
         "shuffle": problem.shuffle,
         "seed": problem.seed,
@@ -147,10 +148,10 @@ def steps(chain: Chain, problem: Problem, rule: str, C: float) -> SeenPairsSolve
     }
     if _tokens_of_many_labels(chain, problem):
         costs = replace(problem, C=1.0).costs
-        core = _core.TokenSteps(chain.rows, chain.labels, chain.n_labels, costs, rule, C, **settings)
+        alone = _core.TokenSteps(chain.rows, chain.labels, chain.n_labels, costs, rule, C, **settings)
         if problem.spend_rows:
             chain.rows.forget()  # it has a copy
-        return SeenPairsSolver(None, core, chain.prune, counts_mistakes=True)
+        return SeenPairsSolver(None, alone, chain.prune, counts_mistakes=True)
     crf = _crf(chain, replace(problem, C=1.0))  # weights of sentences count as they are
     core = _core.ChainPerceptron(crf, rule, C, **settings)
     if problem.initial is not None:

@@ -59,7 +59,8 @@ def _joint(
         asked = None
     if asked is None:
         return None
-    return features_of(asked, "joint", trees.tokens, choice.columns, choice.why, choice.most_bits)
+    tokens = trees.tokens // settings.forms
+    return features_of(asked, "joint", tokens, choice.columns, choice.why, choice.most_bits)
 
 
 def _count(parser: Any, trees: Trees, choice: ParsingChoice) -> tuple[TreeModel, TrainingRecord]:

@@ -225,8 +225,10 @@ def whole_codes(tagger: Any, data: Sequences, given: Collection[str]) -> NDArray
     """The analysis of each word, one of those that have the tags which are given, if any does."""
     labels = [analysis_of(tag) for tag in tagger.classes_.tolist()]
     names = [name for name in labels[0] if name in given and name in data.columns]
+    found: NDArray[np.int32]
     if not names:
-        return tagger.tag(data).codes
+        found = tagger.tag(data).codes
+        return found
     values = {name: data.columns[name].codes() for name in names}
     allowed = {
         name: np.array([[cells[name] == value for cells in labels] for value in told], np.uint8)
