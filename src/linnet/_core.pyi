@@ -1549,6 +1549,45 @@ class ChainPerceptron:
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """The (averaged) coordinates."""
 
+class TokenSteps:
+    """
+    Perceptron and passive-aggressive passes over tokens by themselves, of any number of labels:
+    the steps of a `ChainPerceptron` over chains of one token with weights for all pairs.
+    """
+
+    def __init__(self, rows: Rows, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], num_labels: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rule: str = 'perceptron', C: float = 1.0, average: bool = True, shuffle: bool = True, seed: int = 0, cost: float = 0.0) -> None: ...
+
+    def pause_after(self, seconds: float = float('inf'), instances: int | None = None) -> None:
+        """
+        The next pass comes back after that time, or so many instances (or batches), with
+        `paused` set; the call after it goes on from there.
+        """
+
+    def forget_pass(self) -> None:
+        """
+        A pass that was paused does not go on: the next one is from the beginning.
+        """
+
+    def state(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        All that another object, made of the same data and settings, needs to go on from here.
+        """
+
+    def restore(self, state: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Goes on from a state; if that is of something else it is an error, and this object is
+        not to be used any more.
+        """
+
+    def epoch(self) -> EpochStats:
+        """One pass over the tokens."""
+
+    def label_rows(self, smallest: float = 0.0) -> tuple:
+        """
+        The weights of pairs as rows of labels, (starts, labels, weights): of the constant feature,
+        then of each feature. What is smaller than `smallest` is left out.
+        """
+
 class Analyzer:
     """Texts to n-grams."""
 
@@ -1842,6 +1881,9 @@ class TokenColumns:
     def distinct(self, column: int) -> list:
         """The distinct tokens of a column."""
 
+    def add(self, values: Texts, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """One more column, of values and which of them each token is."""
+
     def match(self, column: int, gazetteer: Gazetteer, threads: int = 1) -> int:
         """Adds a column of the phrases found; tells its number."""
 
@@ -1858,6 +1900,11 @@ class Templates:
         indptr, indices and values, a row for each token; features without a number are left out.
         """
 
+    def names(self, sentences: TokenColumns, flags: Sequence[NDArray[numpy.uint8]], own: tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32], Texts] | None, tokens: NDArray[numpy.int64], which: NDArray[numpy.int32]) -> tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]:
+        """
+        The names of features of these tokens, by the templates that gave them: bytes, and where each begins.
+        """
+
 class TokenFeatureCounter:
     """A vocabulary of token features that grows."""
 
@@ -1867,9 +1914,15 @@ class TokenFeatureCounter:
     @overload
     def __init__(self, hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], df: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], name_bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], name_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
-    def learn(self, templates: Templates, sentences: TokenColumns, flags: Sequence[NDArray[numpy.uint8]], own: tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32], Texts] | None, lowest: float, most: int, threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
+    def learn(self, templates: Templates, sentences: TokenColumns, flags: Sequence[NDArray[numpy.uint8]], own: tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32], Texts] | None, lowest: float, most: int, threads: int = 1, names: bool = True) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]:
         """
         indptr, indices and values, a row for each token; new features get the next numbers.
+        Without `names` theirs are empty, and `first_seen` says what they would be of.
+        """
+
+    def first_seen(self) -> tuple:
+        """
+        Tokens that have the new features without names, and the templates that gave them.
         """
 
     def merge(self, hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], df: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], name_bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], name_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:

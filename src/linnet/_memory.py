@@ -51,7 +51,7 @@ def memory() -> float:
     there = min([*_limits()], default=8.0 * 2**30)
     if limit is None:
         return there
-    _trim()
+    trim()
     return min(there, max(limit - resident(), 0.0))
 
 
@@ -60,7 +60,7 @@ def is_limited() -> bool:
     return _LIMIT.get() is not None
 
 
-def _trim() -> None:
+def trim() -> None:
     """What has been freed goes back to the system, where the C library would keep it."""
     with contextlib.suppress(ImportError, AttributeError, OSError):
         import ctypes

@@ -3,6 +3,7 @@
 #include "bind/state.hpp"
 #include "linnet/learners/chains/chain_dual.hpp"
 #include "linnet/learners/chains/chain_perceptron.hpp"
+#include "linnet/learners/chains/token_steps.hpp"
 
 namespace linnet::bind {
 namespace {
@@ -217,12 +218,41 @@ void bind_perceptron(nb::module_& m) {
           nb::rv_policy::automatic, "The (averaged) coordinates.");
 }
 
+void bind_token_steps(nb::module_& m) {
+  nb::class_<TokenSteps> bound(
+      m, "TokenSteps",
+      "Perceptron and passive-aggressive passes over tokens by themselves, of any number of "
+      "labels:\n"
+      "the steps of a `ChainPerceptron` over chains of one token with weights for all pairs.");
+  bind_state(bound)
+      .def(
+          "__init__",
+          [](TokenSteps* self, const Rows& rows, Array<const Id> labels, Id num_labels,
+             Array<const double> weights, const std::string& rule, double C, bool average,
+             bool shuffle, std::uint64_t seed, double cost) {
+            nb::gil_scoped_release nogil;
+            new (self) TokenSteps(rows, view(labels), num_labels, view(weights), step_named(rule),
+                                  C, average, shuffle, seed, cost);
+          },
+          nb::arg("rows"), nb::arg("labels"), nb::arg("num_labels"), nb::arg("weights"),
+          nb::arg("rule") = "perceptron", nb::arg("C") = 1.0, nb::arg("average") = true,
+          nb::arg("shuffle") = true, nb::arg("seed") = 0, nb::arg("cost") = 0.0)
+      .def("epoch", &TokenSteps::epoch, NoGil(), "One pass over the tokens.")
+      .def(
+          "label_rows",
+          [](const TokenSteps& self, double smallest) {
+            return to_tuple(self.label_rows(smallest));
+          },
+          nb::arg("smallest") = 0.0, kLabelRows);
+}
+
 }  // namespace
 
 void chain_crf(nb::module_& m) {
   bind_objective(m);
   bind_dual(m);
   bind_perceptron(m);
+  bind_token_steps(m);
 }
 
 }  // namespace linnet::bind

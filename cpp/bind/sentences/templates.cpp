@@ -68,16 +68,66 @@ nb::tuple known(const Templates& templates, const TokenColumns& sentences,
 
 nb::tuple learn(TokenFeatureCounter& counter, const Templates& templates,
                 const TokenColumns& sentences, const Flags& flags, const Own& own, double lowest,
-                Index most, int threads) {
+                Index most, int threads, bool names) {
   return over_sentences(templates, sentences, flags, own, threads, [&](const auto&... with) {
-    return counter.learn(with..., lowest, most, threads);
+    return counter.learn(with..., lowest, most, threads, names);
   });
+}
+
+nb::tuple first_seen(TokenFeatureCounter& counter) {
+  const std::vector<FirstSeen> first = counter.take_first();
+  std::vector<Index> tokens;
+  std::vector<Id> which;
+  for (const FirstSeen& seen : first) {
+    tokens.push_back(seen.token);
+    which.push_back(static_cast<Id>(seen.which));
+  }
+  return nb::make_tuple(to_numpy<Index>(std::move(tokens)), to_numpy<Id>(std::move(which)));
+}
+
+nb::tuple feature_names(const Templates& templates, const TokenColumns& sentences,
+                        const Flags& flags, const Own& own, Array<const Index> tokens,
+                        Array<const Id> which) {
+  const OwnAttributes attributes = own_attributes(own, sentences.tokens());
+  const GivenFlags given = given_flags(flags);
+  std::vector<FirstSeen> seen;
+  const Index most = templates.size() + std::ssize(attributes.names);
+  if (tokens.shape(0) != which.shape(0))
+    throw std::invalid_argument("there must be a template for each token");
+  for (std::size_t k = 0; k < tokens.shape(0); ++k) {
+    if (tokens(k) < 0 || tokens(k) >= sentences.tokens() || which(k) < 0 || which(k) >= most)
+      throw std::invalid_argument("a token or template is out of range");
+    seen.push_back({tokens(k), static_cast<std::uint32_t>(which(k))});
+  }
+  Names names;
+  interruptible([&] {
+    name_features(templates, sentences, given, attributes.names, seen, names);
+    return 0;
+  });
+  const auto bytes = names.bytes.span();
+  return nb::make_tuple(copy_to_numpy(std::span<const std::uint8_t>(
+                            reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size())),
+                        copy_to_numpy(std::span<const std::int64_t>(names.offsets)));
 }
 
 void make_sentences(TokenColumns* self, const std::vector<const Texts*>& columns,
                     Array<const Index> offsets, int threads) {
   nb::gil_scoped_release nogil;
   new (self) TokenColumns(columns, view(offsets), threads);
+}
+
+void add_column(TokenColumns& sentences, const Texts& values, Array<const Id> codes) {
+  if (static_cast<Index>(codes.shape(0)) != sentences.tokens())
+    throw std::invalid_argument("a column has " + std::to_string(codes.shape(0)) +
+                                " tokens, but the sentences have " +
+                                std::to_string(sentences.tokens()));
+  TokenColumn column;
+  column.values.assign(values.views().begin(), values.views().end());
+  column.codes.append(view(codes));
+  for (Id code : column.codes.span())
+    if (code < 0 || code >= values.size())
+      throw std::invalid_argument("a token is none of the values of its column");
+  sentences.add(std::move(column));
 }
 
 nb::list distinct(const TokenColumns& sentences, Id column) {
@@ -141,6 +191,8 @@ void templates(nb::module_& m) {
       .def_prop_ro("tokens", &TokenColumns::tokens)
       .def("__len__", &TokenColumns::size)
       .def("distinct", &distinct, nb::arg("column"), "The distinct tokens of a column.")
+      .def("add", &add_column, nb::arg("values"), nb::arg("codes"), nb::keep_alive<1, 2>(),
+           "One more column, of values and which of them each token is.")
       .def("match", &match, nb::arg("column"), nb::arg("gazetteer"), nb::arg("threads") = 1,
            nb::keep_alive<1, 3>(), "Adds a column of the phrases found; tells its number.");
 
@@ -161,7 +213,16 @@ void templates(nb::module_& m) {
                    "Texts] | None, threads: int = 1) -> "
                    "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]"),
            "indptr, indices and values, a row for each token; features without a number are left "
-           "out.");
+           "out.")
+      .def("names", &feature_names, nb::arg("sentences"), nb::arg("flags"), nb::arg("own").none(),
+           nb::arg("tokens"), nb::arg("which"),
+           nb::sig("def names(self, sentences: TokenColumns, "
+                   "flags: collections.abc.Sequence[NDArray[numpy.uint8]], "
+                   "own: tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32], "
+                   "Texts] | None, tokens: NDArray[numpy.int64], which: NDArray[numpy.int32]) -> "
+                   "tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]"),
+           "The names of features of these tokens, by the templates that gave them: bytes, and "
+           "where each begins.");
 
   nb::class_<TokenFeatureCounter> counter(m, "TokenFeatureCounter",
                                           "A vocabulary of token features that grows.");
@@ -179,12 +240,17 @@ void templates(nb::module_& m) {
           nb::arg("hashes"), nb::arg("df"), nb::arg("name_bytes"), nb::arg("name_offsets"))
       .def("learn", &learn, nb::arg("templates"), nb::arg("sentences"), nb::arg("flags"),
            nb::arg("own").none(), nb::arg("lowest"), nb::arg("most"), nb::arg("threads") = 1,
+           nb::arg("names") = true,
            nb::sig("def learn(self, templates: Templates, sentences: TokenColumns, "
                    "flags: collections.abc.Sequence[NDArray[numpy.uint8]], "
                    "own: tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32], "
-                   "Texts] | None, lowest: float, most: int, threads: int = 1) -> "
+                   "Texts] | None, lowest: float, most: int, threads: int = 1, "
+                   "names: bool = True) -> "
                    "tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float32]]"),
-           "indptr, indices and values, a row for each token; new features get the next numbers.")
+           "indptr, indices and values, a row for each token; new features get the next numbers.\n"
+           "Without `names` theirs are empty, and `first_seen` says what they would be of.")
+      .def("first_seen", &first_seen,
+           "Tokens that have the new features without names, and the templates that gave them.")
       .def(
           "merge",
           [](TokenFeatureCounter& self, Array<const std::uint64_t> hashes,

@@ -12,8 +12,7 @@
 #include <cmath>
 #include <span>
 
-#include "linnet/base/simd.hpp"
-#include "linnet/features/rows.hpp"
+#include "linnet/features/merged_features.hpp"
 
 namespace linnet {
 
@@ -32,8 +31,10 @@ class SeenPairs {
       throw std::invalid_argument("more than 65535 labels");
     for (Id y : labels)
       if (y < -1 || y >= num_labels) throw std::invalid_argument("a label id is out of range");
-    std::vector<Tokens> tokens = look(rows, labels, all);
-    number(merge(tokens));
+    std::vector<FeaturePlaces> tokens = look(rows, labels, all);
+    MergedFeatures merged(tokens);
+    leader_ = std::move(merged.leader);
+    number(merged.copies, all ? 1 : kDense);
     const std::vector<Place> all_places = places(tokens);
     tokens = {};
     pack(rows, all_places);
@@ -109,12 +110,6 @@ class SeenPairs {
     const auto from = static_cast<std::size_t>(start[t]);
     return {all.data() + from, static_cast<std::size_t>(start[t + 1]) - from};
   }
-  static Bits mix(Bits x) {  // splitmix64
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-  }
   Id count(Id f) const {
     Id n = 0;
     for (Id k = 0; k < words_; ++k) n += std::popcount(seen_[word(f, k)]);
@@ -137,33 +132,11 @@ class SeenPairs {
         visit(64 * k + static_cast<Id>(std::countr_zero(left)));
   }
 
-  // visit(token, feature, value) for every entry; fetch(feature) some entries before.
-  template <class Fetch, class Visit>
-  static void each_entry(const Rows& rows, Fetch&& fetch, Visit&& visit) {
-    constexpr Id kBefore = 12;
-    RowBuffer buffer;
-    for (Index t = 0; t < rows.size(); ++t) {
-      if (rows.bias() != 0) visit(t, Id{0}, rows.bias());
-      const Row row = rows.row(t, buffer);
-      for (Id k = 0; k < std::min(kBefore, row.size); ++k) fetch(row.index[k] + 1);
-      for (Id k = 0; k < row.size; ++k) {
-        if (k + kBefore < row.size) fetch(row.index[k + kBefore] + 1);
-        visit(t, row.index[k] + 1, row.value[k]);
-      }
-    }
-  }
-
-  // Where a feature stands: a fingerprint of its tokens and values, and how many tokens.
-  struct Tokens {
-    Bits print = 0;
-    Index count = 0;
-  };
-
   // Which labels each feature was seen with, and its tokens.
-  std::vector<Tokens> look(const Rows& rows, std::span<const Id> labels, bool all) {
+  std::vector<FeaturePlaces> look(const Rows& rows, std::span<const Id> labels, bool all) {
     const auto features = static_cast<std::size_t>(rows.features()) + 1;
     seen_.resize(features * static_cast<std::size_t>(words_));
-    std::vector<Tokens> found(features);
+    std::vector<FeaturePlaces> found(features);
     Bits token = 0;
     Index last = -1;
     each_entry(
@@ -173,11 +146,10 @@ class SeenPairs {
           LINNET_PREFETCH(found.data() + f);
         },
         [&](Index t, Id f, float value) {
-          if (t != last) token = mix(static_cast<Bits>(t)), last = t;
+          if (t != last) token = mixed(static_cast<Bits>(t)), last = t;
           const Id y = labels[t];
           if (y >= 0) seen_[word(f, y / 64)] |= Bits{1} << (y % 64);
-          found[f].print += value == 1.f ? token : mix(token ^ std::bit_cast<std::uint32_t>(value));
-          ++found[f].count;
+          found[f].meet(token, value);
           if (value != 1.f) valued_ = true;
         });
     if (all)
@@ -188,36 +160,15 @@ class SeenPairs {
     return found;
   }
 
-  // Features of the same tokens follow the first of them: how many, of each. An open table of their
-  // numbers, at most half full.
-  std::vector<Id> merge(std::span<const Tokens> tokens) {
-    const std::size_t features = tokens.size(), slots = std::bit_ceil(2 * features);
-    std::vector<Id> table(slots, -1);
-    std::vector<Id> copies(features);
-    leader_.resize(features);
-    for (std::size_t f = 0; f < features; ++f) {
-      const Id id = static_cast<Id>(f);
-      leader_[f] = id;
-      if (tokens[f].count != 0) {
-        std::size_t at = tokens[f].print & (slots - 1);
-        while (table[at] >= 0 && tokens[table[at]].print != tokens[f].print)
-          at = (at + 1) & (slots - 1);
-        if (table[at] < 0) table[at] = id;
-        leader_[f] = table[at];
-      }
-      ++copies[leader_[f]];
-    }
-    return copies;
-  }
-
-  // Coordinates, feature by feature, labels in order; those of dense rows first.
-  void number(std::span<const Id> copies) {
+  // Coordinates, feature by feature, labels in order; those of dense rows first, which have the
+  // `fewest` labels or more.
+  void number(std::span<const Id> copies, Id fewest) {
     const std::size_t features = leader_.size();
     first_.assign(features, 0);
     for (const bool dense : {true, false})
       for (std::size_t f = 0; f < features; ++f) {
         const Id id = static_cast<Id>(f), labels = count(id);
-        if (leader_[f] != id || labels == 0 || (labels >= kDense) != dense) continue;
+        if (leader_[f] != id || labels == 0 || (labels >= fewest) != dense) continue;
         if (dim() + labels > std::numeric_limits<Id>::max())
           throw std::invalid_argument("more than 2^31 weights");
         first_[f] = static_cast<Id>(dim());
@@ -240,7 +191,7 @@ class SeenPairs {
     static constexpr Id kRow = -1;  // in place of labels; `first` is then the row
   };
 
-  std::vector<Place> places(std::span<const Tokens> tokens) {
+  std::vector<Place> places(std::span<const FeaturePlaces> tokens) {
     std::vector<Place> all(leader_.size());
     for (std::size_t f = 0; f < all.size(); ++f)
       if (const Id id = static_cast<Id>(f), labels = count(id); leader_[f] == id && labels > 0)
@@ -285,7 +236,8 @@ class SeenPairs {
     single_.resize(single_.size() + kAhead);  // what is read ahead of the last token
   }
 
-  static constexpr Id kDense = 5;  // labels from which on adding a whole row is faster
+  static constexpr Id kDense =
+      5;  // labels from which on adding a whole row is faster, unless all are
 
   Id num_labels_, words_;
   bool valued_ = false;

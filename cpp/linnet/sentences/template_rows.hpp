@@ -211,6 +211,28 @@ inline TokenRows known_rows(const TemplateHashes& templates, const OwnAttributes
   return rows;
 }
 
+// A token that has a feature, and the template that gave it; beyond these, the attribute.
+struct FirstSeen {
+  Index token;
+  std::uint32_t which;
+};
+
+inline void name_features(const Templates& templates, const TokenColumns& sentences,
+                          const GivenFlags& given, std::span<const std::string_view> attributes,
+                          std::span<const FirstSeen> seen, Names& names) {
+  FeatureNames made(templates, sentences, given);
+  std::string name;
+  for (const auto& [token, which] : seen) {
+    name.clear();
+    const Index m = which;
+    if (m < templates.size())
+      made.append(m, token, name);
+    else
+      name = attributes[m - templates.size()];
+    names.append(name);
+  }
+}
+
 // Learns features while it makes rows: numbers by first occurrence, in how many tokens each occurs,
 // and names.
 class TokenFeatureCounter {
@@ -232,9 +254,10 @@ class TokenFeatureCounter {
   const Names& names() const { return names_; }
 
   // Of the new features, those stay that occur in at least `lowest` tokens, of these the `most`
-  // frequent (of equally frequent ones those seen first).
+  // frequent (of equally frequent ones those seen first). Unless `named`, new ones have no names,
+  // and what `take_first` gives is for `name_features`.
   TokenRows learn(const TemplateHashes& templates, const OwnAttributes& own, double lowest,
-                  Index most, int threads) {
+                  Index most, int threads, bool named = true) {
     const Index known = vocabulary_.size();
     std::vector<FirstSeen> first;
     TokenRows rows;
@@ -249,18 +272,18 @@ class TokenFeatureCounter {
     df_.resize(static_cast<std::size_t>(vocabulary_.size()), 0);
     for (Id id : rows.ids.span()) ++df_[id];
     select(known, lowest, most, first, rows);
-    std::string name;
-    for (const FirstSeen& seen : first) {
-      name.clear();
-      const Index m = seen.which;
-      if (m < templates.templates().size())
-        templates.append_name(m, seen.token, name);
-      else
-        name = own.names[m - templates.templates().size()];
-      names_.append(name);
-    }
+    if (named)
+      name_features(templates.templates(), templates.sentences(), templates.given(), own.names,
+                    first, names_);
+    else
+      names_.offsets.resize(static_cast<std::size_t>(vocabulary_.size()) + 1,
+                            names_.offsets.back());
+    if (!named) first_ = std::move(first);
     return rows;
   }
+
+  // Where the features that got no names were seen first.
+  std::vector<FirstSeen> take_first() { return std::exchange(first_, {}); }
 
   // What another one has counted in later tokens: features that are new get the next numbers, in
   // its order, as if their tokens had been seen here.
@@ -284,11 +307,6 @@ class TokenFeatureCounter {
   }
 
  private:
-  struct FirstSeen {
-    Index token;
-    std::uint32_t which;
-  };
-
   TokenRows intern(const TemplateHashes& templates, const OwnAttributes& own,
                    std::vector<FirstSeen>& first, int threads) {
     TokenRows rows;
@@ -350,6 +368,7 @@ class TokenFeatureCounter {
   Vocabulary vocabulary_;
   PageArray<std::uint32_t> df_;
   Names names_;
+  std::vector<FirstSeen> first_;  // of features without names
 };
 
 }  // namespace linnet

@@ -193,31 +193,9 @@ class TemplateHashes {
     return count;
   }
 
-  // The name of the feature that template m gives for a token of the data.
-  void append_name(Index m, Index token, std::string& out) const {
-    const Index sentence = sentences_.sentence_of(token);
-    const Index begin = sentences_.offsets()[sentence], end = sentences_.offsets()[sentence + 1];
-    const Template& each = templates_[m];
-    for (std::size_t k = 0; k < each.atoms.size(); ++k) {
-      out += each.literals[k];
-      const Index at = token + each.atoms[k].offset;
-      const Attribute& attribute = templates_.attributes()[each.atoms[k].attribute];
-      if (at < begin) {
-        out += boundary_mark(static_cast<Id>(at - begin));
-      } else if (at >= end) {
-        out += boundary_mark(static_cast<Id>(at - end + 1));
-      } else if (!attribute.of_position()) {
-        const TokenColumn& column = sentences_.column(attribute.column);
-        const auto place = static_cast<std::size_t>(column.codes[at]);
-        TokenView view(column.values[place]);
-        out += value_of(attribute, view, place, given_).value_or("");
-      }
-    }
-    out += each.literals.back();
-  }
-
   const Templates& templates() const { return templates_; }
   const TokenColumns& sentences() const { return sentences_; }
+  const GivenFlags& given() const { return given_; }
 
  private:
   struct Place {
@@ -254,6 +232,61 @@ class TemplateHashes {
   GivenFlags given_;
   std::vector<Place> places_;          // of each attribute
   std::vector<ValueRecords> records_;  // of each column; positions have none
+};
+
+// The names of features by a token that has them and the template that gave them. What is computed
+// of a word is kept for a while: one word has many features.
+class FeatureNames {
+ public:
+  FeatureNames(const Templates& templates, const TokenColumns& sentences, const GivenFlags& given)
+      : templates_(templates),
+        sentences_(sentences),
+        given_(given),
+        views_(static_cast<std::size_t>(sentences.columns()) * kViews) {}
+
+  // The name of the feature that template m gives for a token of the data.
+  void append(Index m, Index token, std::string& out) {
+    const Index sentence = sentences_.sentence_of(token);
+    const Index begin = sentences_.offsets()[sentence], end = sentences_.offsets()[sentence + 1];
+    const Template& each = templates_[m];
+    for (std::size_t k = 0; k < each.atoms.size(); ++k) {
+      out += each.literals[k];
+      const Index at = token + each.atoms[k].offset;
+      const Attribute& attribute = templates_.attributes()[each.atoms[k].attribute];
+      if (at < begin) {
+        out += boundary_mark(static_cast<Id>(at - begin));
+      } else if (at >= end) {
+        out += boundary_mark(static_cast<Id>(at - end + 1));
+      } else if (!attribute.of_position()) {
+        const Id code = sentences_.column(attribute.column).codes[at];
+        const auto place = static_cast<std::size_t>(code);
+        out += value_of(attribute, view(attribute.column, code), place, given_).value_or("");
+      }
+    }
+    out += each.literals.back();
+  }
+
+ private:
+  static constexpr std::size_t kViews = 32;
+  struct Kept {
+    Id code = -1;
+    TokenView view{};
+  };
+
+  TokenView& view(Id column, Id code) {
+    Kept& kept =
+        views_[static_cast<std::size_t>(column) * kViews + static_cast<std::size_t>(code) % kViews];
+    if (kept.code != code) {
+      kept.view.assign(sentences_.column(column).values[static_cast<std::size_t>(code)]);
+      kept.code = code;
+    }
+    return kept.view;
+  }
+
+  const Templates& templates_;
+  const TokenColumns& sentences_;
+  const GivenFlags& given_;
+  std::vector<Kept> views_;  // by column, and by the last digits of a token's code
 };
 
 }  // namespace linnet

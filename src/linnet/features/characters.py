@@ -9,13 +9,14 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data import Sequences
-from linnet.data.texts import as_texts
+from linnet.data.texts import CodedTexts, as_texts
 
 Places = NDArray[np.int64]
 LONGEST = 24  # characters of a run without blanks that is looked at as a whole
@@ -126,7 +127,7 @@ class Characters:
         kinds = [_kind(p) for p in known.tolist()]
         names = sorted(set(kinds))
         kind = np.array([names.index(k) for k in kinds], np.int64)[codes]
-        columns = {
+        columns: dict[str, Any] = {
             "mark": _two_fold(shown, codes.astype(np.int64), gaps),
             "kind": _two_fold(names, kind, gaps),
             "rule": _texts(RULES, self.rules(texts)),
@@ -144,7 +145,7 @@ class Characters:
         said[begins[cut.offsets[:-1][cut.lengths > 0]]] = 2
         return said[self.places]
 
-    def _runs(self, texts: Sequence[str]) -> dict[str, _core.Texts]:
+    def _runs(self, texts: Sequence[str]) -> dict[str, CodedTexts]:
         """Runs without blanks: the one of each item, and where it begins those around it."""
         nothing = [""] * AROUND  # stands between texts
         cut = [[*_encodable(text).split(), *nothing] for text in texts]
@@ -165,13 +166,13 @@ class Characters:
         return found
 
 
-def _two_fold(names: Sequence[str], codes: Places, gaps: NDArray[np.bool_]) -> _core.Texts:
+def _two_fold(names: Sequence[str], codes: Places, gaps: NDArray[np.bool_]) -> CodedTexts:
     """Each name as it is, and with a blank before it."""
     return _texts([*names, *(" " + name for name in names)], codes + len(names) * gaps)
 
 
-def _texts(names: Sequence[str], codes: Places) -> _core.Texts:
-    return _core.Texts.from_list(list(names)).take(np.ascontiguousarray(codes, np.int64))
+def _texts(names: Sequence[str], codes: Places) -> CodedTexts:
+    return CodedTexts(_core.Texts.from_list(list(names)), codes.astype(np.int32))
 
 
 def _encodable(text: str) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import linnet._core as _core
 from linnet.data.matrix import CsrRows
-from linnet.data.texts import as_texts
+from linnet.data.texts import CodedTexts, as_texts
 from linnet.errors import DataError
 from linnet.features.lexicons import Lexicon
 from linnet.features.templates import POSITIONS, Attribute, Template
@@ -27,7 +27,7 @@ class Sentences(Protocol):
     """
 
     @property
-    def columns(self) -> Mapping[str, _core.Texts]: ...
+    def columns(self) -> Mapping[str, Any]: ...
     @property
     def offsets(self) -> NDArray[np.int64]: ...
 
@@ -42,7 +42,13 @@ def token_columns(sentences: Sentences, names: Sequence[str], threads: int) -> _
                 f"{there}"
             )
     offsets = np.ascontiguousarray(sentences.offsets, np.int64)
-    return _core.TokenColumns([sentences.columns[name] for name in names], offsets, threads)
+    columns = [sentences.columns[name] for name in names]
+    if columns and all(isinstance(column, CodedTexts) for column in columns):
+        made = _core.TokenColumns([], offsets, threads)
+        for column in columns:
+            made.add(column.values, column.numbers)
+        return made
+    return _core.TokenColumns([as_texts(column) for column in columns], offsets, threads)
 
 
 class CompiledTemplates:

@@ -88,14 +88,34 @@ class TokenFeatures(StoredFeatures):
 
     # Learning what there is
 
-    def fit_rows(self, sequences: Sentences, threads: int = 1) -> CsrRows:
-        """Learn the features of the tokens and give their rows."""
+    def fit_rows(self, sequences: Sentences, threads: int = 1, names: bool | None = True) -> CsrRows:
+        """Learn the features of the tokens and give their rows.
+
+        Without ``names`` features have none; if it is None `name` finds them later, when fewer may be
+        left.
+        """
         compiled = self._compile_for([sequences])
         lowest, most = self._bounds(int(sequences.offsets[-1]))
         counter = _core.TokenFeatureCounter() if self._named else None
-        rows = self._learn(compiled, counter, self._numbering(), sequences, lowest, most, threads)
+        numbering, now = self._numbering(), bool(names) or self.hash_bits is not None
+        rows = self._learn(compiled, counter, numbering, sequences, lowest, most, threads, now)
+        self._nameless = None
+        if names is None and not now and counter is not None:
+            self._nameless = counter.first_seen()
         self._counter = None  # what it knows is in the numbering; growing makes one anew
         return rows
+
+    def name(self, sequences: Sentences) -> None:
+        """The names of features that were learnt of these sentences without."""
+        if self._nameless is None:
+            return
+        assert not isinstance(self._features, PackedFeatures)  # they have no names
+        tokens, flags, own = self._compiled.over(sequences, 1)
+        found = self._compiled.core.names(tokens, flags, own, *self._nameless)
+        stored = self._features.tensors(with_df=False)
+        stored |= dict(zip(("name_bytes", "name_offsets"), found, strict=True))
+        self._features.restore(stored, self._features.size, with_df=False)
+        self._nameless = None
 
     def fit_parts(
         self, parts: Iterable[Sentences], threads: int = 1, watch: Watch | None = None
@@ -226,6 +246,9 @@ class TokenFeatures(StoredFeatures):
         features.restore(_arrays(counter), len(kept), with_df=False)
         copy = type(self)(**self.get_params(deep=False))
         copy._compiled, copy._counter, copy._features = self._compiled, None, features
+        if self._nameless is not None:
+            tokens, which = self._nameless
+            copy._nameless = tokens[kept], which[kept]
         return copy
 
     # Parts of a model file
@@ -292,6 +315,8 @@ class TokenFeatures(StoredFeatures):
     _compiled: CompiledTemplates
     _counter: _core.TokenFeatureCounter | None
     _features: Numbering
+    # Of features without names: a token that has each, and the template that gave it.
+    _nameless: tuple[NDArray[np.int64], NDArray[np.int32]] | None = None
 
     @property
     def _named(self) -> bool:
@@ -371,13 +396,14 @@ class TokenFeatures(StoredFeatures):
         lowest: float,
         most: int,
         threads: int,
+        names: bool = True,
     ) -> CsrRows:
         """Rows; what the counter knows after them is handed to the numbering."""
         assert not isinstance(features, PackedFeatures)  # they learn nothing
         found = None
         if counter is not None:
             tokens, flags, own = compiled.over(sequences, threads)
-            found = counter.learn(compiled.core, tokens, flags, own, lowest, most, threads)
+            found = counter.learn(compiled.core, tokens, flags, own, lowest, most, threads, names)
             size = counter.size if self.hash_bits is None else features.size
             features.restore(_arrays(counter), size, with_df=False)
         self._compiled, self._counter, self._features = compiled, counter, features

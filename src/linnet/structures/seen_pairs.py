@@ -21,12 +21,16 @@ if TYPE_CHECKING:
 
 _TOL_OF_SINGLES = 1e-6
 _SMALL_DECREASE = 1e-6
+MANY_LABELS = 64  # of tokens by themselves: with more, weights that are not moved take most of the time
 
 
 class SeenPairsSolver(Solver):
-    """A solver of the core over the coordinates of a `ChainCRF`, which has a copy of the rows."""
+    """A solver of the core over the coordinates of a `ChainCRF`, which has a copy of the rows.
 
-    def __init__(self, crf: _core.ChainCRF, core: Any, prune: float, counts_mistakes: bool) -> None:
+    Tokens by themselves have their solver alone.
+    """
+
+    def __init__(self, crf: Any, core: Any, prune: float, counts_mistakes: bool) -> None:
         self.crf = crf
         self.core = core
         self.prune = prune
@@ -43,7 +47,8 @@ class SeenPairsSolver(Solver):
 
     def weights(self) -> Weights:
         """Of transitions (labels, labels), and of first and last labels if these have any."""
-        return np.asarray(self.core.tied_weights)
+        tied: Weights = np.asarray(getattr(self.core, "tied_weights", ()), np.float64)
+        return tied
 
     def states(self) -> LabelRows:
         """Of the pairs of feature and label."""
@@ -135,19 +140,30 @@ def dual(chain: Chain, problem: Problem) -> SeenPairsDual:
 
 def steps(chain: Chain, problem: Problem, rule: str, C: float) -> SeenPairsSolver:
     """Perceptron and passive-aggressive steps over whole sentences."""
+    settings: dict[str, Any] = {
+        "average": bool(problem.average),
+        "shuffle": problem.shuffle,
+        "seed": problem.seed,
+        "cost": problem.margin if problem.loss == "hinge" else 0.0,
+    }
+    if _tokens_of_many_labels(chain, problem):
+        costs = replace(problem, C=1.0).costs
+        alone = _core.TokenSteps(chain.rows, chain.labels, chain.n_labels, costs, rule, C, **settings)
+        if problem.spend_rows:
+            chain.rows.forget()  # it has a copy
+        return SeenPairsSolver(None, alone, chain.prune, counts_mistakes=True)
     crf = _crf(chain, replace(problem, C=1.0))  # weights of sentences count as they are
-    core = _core.ChainPerceptron(
-        crf,
-        rule,
-        C,
-        average=bool(problem.average),
-        shuffle=problem.shuffle,
-        seed=problem.seed,
-        cost=problem.margin if problem.loss == "hinge" else 0.0,
-    )
+    core = _core.ChainPerceptron(crf, rule, C, **settings)
     if problem.initial is not None:
         core.start_at(_coordinates(crf, chain, problem))
     return SeenPairsSolver(crf, core, chain.prune, counts_mistakes=True)
+
+
+def _tokens_of_many_labels(chain: Chain, problem: Problem) -> bool:
+    """Tokens by themselves, with weights for all pairs: most of these are never moved."""
+    apart = len(chain.offsets) == len(chain.labels) + 1 and bool((np.diff(chain.offsets) == 1).all())
+    many = chain.n_labels >= MANY_LABELS and chain.all_states is True
+    return apart and many and not (chain.all_transitions or chain.ends or problem.initial is not None)
 
 
 def minimised(

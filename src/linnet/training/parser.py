@@ -34,7 +34,8 @@ class ParserSettings:
     """How heads are learnt (``learner``, ``loss``, …) and what trees there are.
 
     The default is MIRA with one constraint: passive-aggressive steps without slack against the best
-    tree with its cost, averaged. ``within`` is what `ArcCandidates` keeps; None keeps all arcs.
+    tree with its cost, averaged. ``within`` is what `ArcCandidates` keeps; None keeps all arcs. In
+    several ``forms`` trees are there one form after the other.
     """
 
     learner: Learner = field(default_factory=lambda: PassiveAggressive(C=math.inf))
@@ -47,6 +48,7 @@ class ParserSettings:
     average: bool = True
     epochs: int = 10
     relation_epochs: int = 5
+    forms: int = 1
     projective: bool = True
     single_root: bool = True
     order: int = 2
@@ -75,6 +77,8 @@ def train_parser(
     if settings.within is not None:
         first_pass = ArcCandidates(within=settings.within, random_state=settings.seed)
         sample = trees if isinstance(trees, Trees) else trees.sample()
+        if settings.forms > 1:
+            sample = sample.take(range(len(sample) // settings.forms))
         first_pass.fit(_seen(sample, arcs), sample.heads)
         del sample
     made = HeadsOf(arcs, first_pass, settings, joint)

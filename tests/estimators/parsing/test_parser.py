@@ -237,8 +237,9 @@ def test_which_tags_are_predicted() -> None:
         DependencyParser(tags=["xpos"], **settings).fit(TRAIN)
     many = both.with_columns(xpos=[[w[:3] for w in words] for words in TRAIN.column("form")])
     chosen = DependencyParser(**settings).fit(many)
-    assert list(chosen.taggers_) == ["upos"]
-    assert any("kinds of xpos are left alone" in line for line in chosen.why_)
+    assert list(chosen.taggers_) == ["upos", "xpos"]
+    assert chosen.model_.arcs.columns == ["form", "upos"]
+    assert any("kinds, which are found with features and not looked at" in told for told in chosen.why_)
 
 
 def test_taggers_of_folds_are_not_diagnosed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,14 +162,14 @@ def test_batch_learners_read_rows_that_are_computed() -> None:
 
 def test_an_interrupt_while_taggers_learn_ends_the_training(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = []
-    fit = Tagger.fit
+    fit = Tagger.fit_for_tags
 
     def interrupted(self: Tagger, *data: Any) -> Tagger:
         begun.append(self)
         fit(self, *data).record_.stopped = "interrupted"
         return self
 
-    monkeypatch.setattr(Tagger, "fit", interrupted)
+    monkeypatch.setattr(Tagger, "fit_for_tags", interrupted)
     with pytest.raises(KeyboardInterrupt):
         DependencyParser(tagger="auto", jackknife=2).fit(X, Y)
     assert len(begun) == 1

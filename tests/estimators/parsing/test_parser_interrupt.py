@@ -118,14 +118,14 @@ import sys, warnings
 from linnet import DependencyParser, Tagger
 from linnet.data import samples
 
-begun, fit = [], Tagger.fit
-def counted(self, *data):
+begun, fit = [], Tagger._fit
+def counted(self, *data, **how):
     begun.append(self)
     if len(begun) == int(sys.argv[1]):
         print("ready", flush=True)
         self.max_iter = 10**7
-    return fit(self, *data)
-Tagger.fit = counted
+    return fit(self, *data, **how)
+Tagger._fit = counted
 tagger = Tagger("pos", learner="sgd", penalty="l2", tol=0, max_iter=2)
 warnings.simplefilter("error")  # nothing is kept, and nothing says so
 try:

@@ -243,3 +243,65 @@ def test_a_line_of_a_dictionary_that_is_none_is_named(tmp_path: Path) -> None:
         DependencyParser(**QUICK, dictionary=tmp_path / "forms.tsv").fit(TRAIN)
     with pytest.raises(RefusedError, match="dictionary: only taggers of tagger='auto'"):
         DependencyParser(dictionary={}).fit(TRAIN)
+
+
+def _with_many_xpos(trees: Trees) -> Trees:
+    """Kinds of xpos that go by the word: its tag and its first letters."""
+    pairs = zip(trees.column("upos"), trees.column("form"), strict=True)
+    made = [[f"{t}-{w[:2].lower()}" for t, w in zip(*each, strict=True)] for each in pairs]
+    return trees.with_columns(xpos=made)
+
+
+def test_many_kinds_of_xpos_are_found_with_features(tmp_path: Path) -> None:
+    train, test = _with_many_xpos(TRAIN), _with_many_xpos(TEST)
+    assert len({*token_strings(train.columns["xpos"])}) > 100
+    settings = QUICK | {"without": "tokens"}
+    sorts = [["Kind=A" if tag == "NOUN" else "_" for tag in tags] for tags in train.column("upos")]
+    featured = train.with_columns(feats=sorts)
+    for trees, whole in ((train, "xpos"), (featured, "feats")):
+        parser = DependencyParser(**settings).fit(trees)
+        assert list(parser.taggers_) == ["upos", whole, "lemma"]
+        assert "xpos" not in parser.model_.columns
+        parser.quantize(8).save(tmp_path / "many.linnet")
+        loaded = linnet.load(tmp_path / "many.linnet")
+        bare = test.with_columns(xpos=[["_"] * n for n in test.lengths.tolist()])
+        found = loaded.parse_trees(bare)
+        pairs = zip(*(token_strings(t.columns["xpos"]) for t in (found, test)), strict=True)
+        assert np.mean([a == b for a, b in pairs]) > 0.8
+        kept = loaded.parse_trees(test)  # what is given stays
+        assert token_strings(kept.columns["xpos"]) == token_strings(test.columns["xpos"])
+        again = loaded.parse_trees(test, retag=True)
+        cells = zip(*(token_strings(again.columns[name]) for name in ("upos", "xpos")), strict=True)
+        assert all(xpos.startswith(upos) for upos, xpos in cells)  # one analysis
+
+
+def test_a_dictionary_holds_for_xpos_that_are_found_with_features() -> None:
+    train = _with_many_xpos(TRAIN)
+    form = token_strings(train.columns["form"])[1]
+    upos, xpos = (token_strings(train.columns[name])[-2] for name in ("upos", "xpos"))
+    parser = DependencyParser(**QUICK, without="tokens", dictionary={form: [(upos, xpos)]}).fit(train)
+    found = parser.parse_trees([[form]])
+    assert (found.column("upos"), found.column("xpos")) == ([[upos]], [[xpos]])
+    with pytest.raises(DataError, match="have no xpos 'new'"):
+        DependencyParser(**QUICK, without="tokens", dictionary={form: [(upos, "new")]}).fit(train)
+
+
+def test_a_parser_learns_from_predicted_tags_and_from_those_of_the_data() -> None:
+    settings = {"max_iter": 3, "n_jobs": 1, "verbose": False}
+    parser = DependencyParser(tagger="auto", jackknife=2, without="tokens", **settings).fit(TRAIN)
+    assert any("and from those of the data" in told for told in parser.why_)
+    assert parser.record_.data["sentences"] == len(TRAIN)
+    assert parser.score(TEST) > 0.8
+    alone = DependencyParser(tagger="auto", jackknife=0, without="tokens", **settings).fit(TRAIN)
+    assert any("the parser learns from those of the data" in told for told in alone.why_)
+
+
+def test_both_forms_of_trees() -> None:
+    from linnet.estimators.parsing.input import in_both_forms
+
+    few = TRAIN.take(range(3))
+    other = few.with_columns(upos=[["X"] * n for n in few.lengths.tolist()])
+    both = in_both_forms(other, few)
+    assert both.column("upos") == [*other.column("upos"), *few.column("upos")]
+    assert both.column("form") == few.column("form") * 2
+    assert both.head_lists() == few.head_lists() * 2

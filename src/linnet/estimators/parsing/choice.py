@@ -21,7 +21,9 @@ from linnet.features.arcs import ArcFeatures
 from linnet.features.templates import Known, applicable
 from linnet.training.diagnostics import check_wanted
 
-MOST_TAGS = 100  # of a column, beside upos, that 'auto' has a tagger for; docs/defaults.md tells why
+# Kinds of tags of a column, beside upos, that 'auto' has a tagger for; more are found together with
+# features. docs/defaults.md tells why.
+MOST_TAGS = 100
 # Of sentences: with more of them non-projective, trees may be so, too; docs/defaults.md tells why.
 CROSSING = 0.2
 CROSSING_ALONE = 0.15  # where there are no siblings to give up
@@ -118,8 +120,8 @@ def tag_columns(trees: Trees, asked: Any, tagger: Any) -> tuple[list[str], list[
     kinds = len(trees.columns["xpos"].codes()[1])
     if kinds <= MOST_TAGS:
         return there, []
-    told = f"{kinds} kinds of xpos are left alone, whose tagger would take long; {setting('tags')}"
-    return there[:1], [f"{told} has one"]
+    told = f"xpos: {kinds} kinds, which are found with features and not looked at by the parser"
+    return there[:1], [f"{told}; {setting('tags')} has a tagger for them"]
 
 
 def left_out(without: Any) -> list[str]:

@@ -27,6 +27,7 @@ OTHER_NAMES = {"form": "word", "upos": "pos"}  # what a column may be called ins
 NOT_SEEN = ("word", "pos", "id", "head", "deprel", "deps", "misc", "phead", "pdeprel")
 UNSAID_SHARES = "unsaid"  # in the record of a model: shares of words without a value, by column
 BY_CHANCE = 1e-9
+FORMS = 2  # of a tree that is learnt from with predicted columns and with those of the data
 NO_TREE, TOO_LARGE = r"sentence (\d+): no tree is allowed", "is too large: it has"  # said by the core
 
 
@@ -72,6 +73,19 @@ def _named(trees: Trees) -> Trees:
     if not new:
         return trees
     return replace(trees, sequences=replace(trees.sequences, columns=columns | new))
+
+
+def in_both_forms(predicted: Trees, given: Trees) -> Trees:
+    """All trees with predicted columns, and then once more with those that were given.
+
+    A parser that learns from both is better from words, whose tags are predicted, and from tags.
+    """
+    twice = predicted.take(np.tile(np.arange(len(predicted)), FORMS))
+    texts = {
+        name: _core.Texts.joined([predicted.columns[name], given.columns[name]])
+        for name in predicted.columns
+    }
+    return twice.with_columns(**texts)
 
 
 def seen_columns(trees: Trees) -> list[str]:

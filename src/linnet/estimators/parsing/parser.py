@@ -9,6 +9,7 @@ import numpy as np
 
 import linnet._core as _core
 from linnet import engines
+from linnet._memory import trim
 from linnet.data.analyses import allowed_values
 from linnet.data.sequences import MISSING
 from linnet.data.trees import Trees
@@ -23,9 +24,11 @@ from linnet.estimators.parsing.choice import (
 )
 from linnet.estimators.parsing.fitted import FittedParser
 from linnet.estimators.parsing.input import (
+    FORMS,
     UNSAID_SHARES,
     check_lengths,
     finding_trees,
+    in_both_forms,
     read_parsed,
     seen_columns,
     unsaid_shares,
@@ -76,8 +79,9 @@ class DependencyParser(FittedParser):
         tags words that come without; the parser then looks at words and such tags only. 'auto' trains
         one for each kind of tags in the data, and packs it to 8 bits. A fitted one is taken as it is,
         for upos
-    tags : 'auto', or the columns (upos, xpos) that are predicted; 'auto': both where the data have
-        them, but upos alone if there are very many xpos, whose tagger would take longer than the parser
+    tags : 'auto', or the columns (upos, xpos) that the parser looks at, predicted; 'auto': both where
+        the data have them, but upos alone if there are very many xpos, whose tagger would take longer
+        than the parser; tagger='auto' finds these together with features
     without : what tagger='auto' leaves out of 'feats', 'lemma' and 'tokens': features, lemmas, and how
         running text is cut, which it learns beside tags where the data have them
     dictionary : with tagger='auto', which analyses forms may have, {form: [(upos, xpos, feats), …]}, or
@@ -89,7 +93,7 @@ class DependencyParser(FittedParser):
         together with them, on the training data; 'auto': of at most 50,000 tokens. Margins are exact,
         R is an upper bound. See ``record_.diagnostics``
     jackknife : folds in which training sentences are tagged for the parser to learn from, each by
-        taggers of the others; 0: it learns from the tags of the data
+        taggers of the others, beside the tags of the data; 0: it learns from these alone
 
     Attributes
     ----------
@@ -214,10 +218,13 @@ class DependencyParser(FittedParser):
         """Trees that are all in memory; ``whole``: with the comments and multiword tokens of files."""
         check_lengths(trees, self.max_words)
         self._check(trees)
-        trees, why = self._tag(trees, whole)
+        given = trees
+        trees, why = self._tag(trees, whole)  # the same ones, unless tags were predicted
         choice = choose_parsing(self, trees, self._columns(trees))
-        with finding_trees(trees):
-            model, record = learn(self, trees, choice)
+        forms = 1 if trees is given else FORMS
+        learnt_from = trees if forms == 1 else in_both_forms(trees, given)
+        with finding_trees(learnt_from):
+            model, record = learn(self, learnt_from, choice, forms)
         told, shares = trees.statistics(), unsaid_shares(trees, model.columns)
         names = trees.relations.names
         return self._learnt([trees], names, choice, why, model, record, told, shares)
@@ -272,18 +279,21 @@ class DependencyParser(FittedParser):
         taggers = make_taggers(self.tagger, wanted, settings)
         if not taggers:
             raise DataError("a tagger is wanted, but the trees have no tags (upos) to learn from")
+        ours = isinstance(self.tagger, str)  # nothing but tags is asked of them
         self.taggers_, columns = fit_taggers(
-            taggers, trees.sequences, self.jackknife, int(self.random_state)
+            taggers, trees.sequences, self.jackknife, int(self.random_state), for_tags=ours
         )
-        if isinstance(self.tagger, str):  # ours: nothing but tags is asked of them
+        if ours:
             self.taggers_ = packed_taggers(self.taggers_)
         names = ", ".join(self.taggers_)
-        learnt = f"tags predicted in {self.jackknife} folds" if columns else "those of the data"
-        told = [f"tags: {names}; the parser learns from {learnt}", *told]
-        if isinstance(self.tagger, str):
+        folds = f"tags predicted in {self.jackknife} folds, and from " if columns else ""
+        told = [f"tags: {names}; the parser learns from {folds}those of the data", *told]
+        if ours:
+            trim()
             told += self._analyse(trees, settings, whole, columns)
             self.taggers_ = constrained(self.taggers_, allowed)
-        return trees.with_columns(**columns), told
+        trim()
+        return trees.with_columns(**columns) if columns else trees, told
 
     def _analyse(
         self,
@@ -294,9 +304,11 @@ class DependencyParser(FittedParser):
     ) -> list[str]:
         """Learn what else the columns show, which the parser itself does not look at."""
         data, without = trees.sequences, left_out(self.without)
-        names = [name for name in AFTER if name not in without and analysable(data, name)]
+        also = ["xpos"] if self.tags == "auto" and "xpos" not in self.taggers_ else []
+        names = [n for n in (*also, *AFTER) if n not in without and analysable(data, n)]
         found = fit_analysers(names, data, settings, list(self.taggers_), folds)
         self.taggers_ |= packed_taggers(found)
+        trim()
         told = [f"beside tags: {', '.join(names)}"] if names else []
         if "tokens" in without or "misc" not in data.columns:
             return told
@@ -316,5 +328,5 @@ class DependencyParser(FittedParser):
         seen = seen_columns(trees)
         if not self.taggers_:
             return seen
-        unseen = AFTER if isinstance(self.tagger, str) else ()
-        return [n for n in seen if n == "form" or (n in self.taggers_ and n not in unseen)]
+        tags = tag_columns(trees, self.tags, self.tagger)[0] if self.tagger == "auto" else self.taggers_
+        return [name for name in seen if name == "form" or name in tags]

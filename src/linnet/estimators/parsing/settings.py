@@ -33,15 +33,15 @@ from linnet.training.tree_shards import TreesInParts
 LOSS_ORDER = ("hinge", "logistic", "perceptron", "joint_likelihood")
 WITHIN = 5.0  # log-probability that candidates may be below the likeliest
 LOG_LOSS_C = 1.0
-PASSES = 10
+PASSES, RELATION_PASSES = 10, 5
 STEP = 0.03  # of log losses, whose weights are averaged: found on a part of EWT
 
 
 def learn(
-    parser: Any, trees: Trees | TreesInParts, choice: ParsingChoice
+    parser: Any, trees: Trees | TreesInParts, choice: ParsingChoice, forms: int = 1
 ) -> tuple[TreeModel, TrainingRecord]:
-    """Heads and relations as the settings say."""
-    settings = parser_settings(parser, choice, len(trees))
+    """Heads and relations as the settings say, of trees that are there in so many forms."""
+    settings = parser_settings(parser, choice, len(trees), forms)
     if settings.loss == "joint_likelihood":
         if isinstance(trees, TreesInParts):
             raise RefusedError(not_in_parts("loss='joint_likelihood'"))
@@ -59,7 +59,8 @@ def _joint(
         asked = None
     if asked is None:
         return None
-    return features_of(asked, "joint", trees.tokens, choice.columns, choice.why, choice.most_bits)
+    tokens = trees.tokens // settings.forms
+    return features_of(asked, "joint", tokens, choice.columns, choice.why, choice.most_bits)
 
 
 def _count(parser: Any, trees: Trees, choice: ParsingChoice) -> tuple[TreeModel, TrainingRecord]:
@@ -94,7 +95,9 @@ def _count(parser: Any, trees: Trees, choice: ParsingChoice) -> tuple[TreeModel,
     return model, record
 
 
-def parser_settings(parser: Any, choice: ParsingChoice, sentences: int) -> ParserSettings:
+def parser_settings(
+    parser: Any, choice: ParsingChoice, sentences: int, forms: int = 1
+) -> ParserSettings:
     """Settings given stay; those left to 'auto' go by each other."""
     loss, learner = _loss_and_learner(parser)
     penalty = _penalty(parser, learner)
@@ -132,7 +135,9 @@ def parser_settings(parser: Any, choice: ParsingChoice, sentences: int) -> Parse
         l2=l2,
         C=float(C),
         average=bool(average),
-        epochs=_passes(parser, learner),
+        epochs=_passes(parser, learner, forms),
+        relation_epochs=math.ceil(RELATION_PASSES / forms),
+        forms=forms,
         projective=choice.projective,
         single_root=parser.roots == "one",
         order=choice.order,
@@ -186,10 +191,11 @@ def _penalty(parser: Any, learner: Learner) -> str:
     return str(parser.penalty)
 
 
-def _passes(parser: Any, learner: Learner) -> int:
+def _passes(parser: Any, learner: Learner, forms: int) -> int:
+    """A pass goes through all forms of a tree: then fewer will do."""
     if parser.max_iter is not None:
         return whole("max_iter", parser.max_iter)
-    return PASSES if learner.family == "online" else 100
+    return math.ceil(PASSES / forms) if learner.family == "online" else 100
 
 
 def _within(candidates: Any) -> float | None:

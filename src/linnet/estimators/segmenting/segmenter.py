@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import linnet._core as _core
+from linnet._memory import trim
 from linnet.data import Sequences
 from linnet.data.multiword import MultiwordSplits
 from linnet.data.sequences import UNSAID, Aside, token_strings
@@ -66,6 +67,7 @@ class Segmenter:
         labelled = Labelled.of(sentences, tokens)
         tagger = character_tagger(settings, labelled.data.tokens)
         more = willingness(tagger, labelled) if len(sentences) >= TUNED else 0.0
+        trim()
         forms = token_strings(sentences.columns["form"])
         several = [
             (tokens.forms[t], forms[tokens.starts[t] : tokens.starts[t + 1]])

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,10 +32,12 @@ if TYPE_CHECKING:
 
 FEATS, LEMMA = "feats", "lemma"
 AFTER = (FEATS, LEMMA)  # columns that are predicted in view of the parts of speech
+IN_WHOLE = ("upos", "xpos", FEATS)  # columns of a whole analysis
 BETWEEN = "\t"  # the cells of a whole analysis, which is one label: upos, xpos, feats
 PASSES = {FEATS: 5, LEMMA: 10}
 STEP = {FEATS: 0.03, LEMMA: 1.0}  # the most of one, in passive-aggressive steps
 PRUNE = {FEATS: 0.003, LEMMA: 0.0}  # a tenth of a step, and nothing
+MOST_ALLOWED = 1 << 26  # marks of which analyses words may have, at a time
 ALL_PAIRS = {FEATS: True, LEMMA: False}  # weights for pairs of feature and label that are never seen
 STEPS: dict[str, Any] = {"loss": "hinge", "penalty": "none", "diagnostics": False}
 FEATS_TEMPLATES = [
@@ -96,21 +99,22 @@ def in_turn(columns: Iterable[str]) -> list[str]:
 
 
 def analyser(name: str, columns: Sequence[str], settings: dict[str, Any]) -> Tagger:
-    """A tagger that fills a column of `AFTER`, in view of these."""
+    """A tagger that fills a column, and perhaps others beside it, in view of these."""
     from linnet.estimators.tagging.tagger import Tagger
 
-    lines = FEATS_TEMPLATES if name == FEATS else LEMMA_TEMPLATES
+    kind = LEMMA if name == LEMMA else FEATS
+    lines = LEMMA_TEMPLATES if name == LEMMA else FEATS_TEMPLATES
     gone = {"upos", "xpos", FEATS} - {*columns}
     templates = [line for line in lines if not gone & {*re.findall(r"[a-z]+", line)}]
-    pairs = ALL_PAIRS[name] if engines.in_use() is None else None
-    own = {"max_iter": PASSES[name], "all_states": pairs, "prune": PRUNE[name]}
-    learner = PassiveAggressive(STEP[name])
+    pairs = ALL_PAIRS[kind] if engines.in_use() is None else None
+    own = {"max_iter": PASSES[kind], "all_states": pairs, "prune": PRUNE[kind]}
+    learner = PassiveAggressive(STEP[kind])
     return Tagger(templates, order=0, learner=learner, **own | STEPS | settings)
 
 
 def seen_before(name: str, predicted: Collection[str]) -> list[str]:
     """The columns that a tagger of this one looks at beside words, of those that will be there."""
-    wanted = ("upos", "xpos") if name == FEATS else ("upos", FEATS)
+    wanted = ("upos", FEATS) if name == LEMMA else ("upos", "xpos")
     return [column for column in wanted if column in predicted]
 
 
@@ -159,11 +163,14 @@ def kinds_of_words(data: Sequences, columns: Sequence[str]) -> tuple[Sequences, 
     return Sequences(taken, np.arange(len(first) + 1)), kind
 
 
-def analysis_data(data: Sequences, guessed: Sequences, columns: Sequence[str]) -> Sequences | None:
-    """Sentences with tags as ``guessed``, whose labels are whole analyses; None: some lack a tag."""
-    names = [*columns, FEATS]
+def analysis_data(data: Sequences, guessed: Sequences, names: Sequence[str]) -> Sequences | None:
+    """Sentences with tags as ``guessed``, whose labels are whole analyses of these columns.
+
+    None: there is one column only, or some words lack a tag.
+    """
     cells = [token_strings(data.columns[name]) for name in names]
-    if not columns or any(UNSAID in column for column in cells[:-1]):
+    tags = [column for name, column in zip(names, cells, strict=True) if name != FEATS]
+    if len(names) < 2 or any(UNSAID in column for column in tags):
         return None
     labels = [
         BETWEEN.join(f"{name}={cell}" for name, cell in zip(names, analysis, strict=True))
@@ -172,10 +179,16 @@ def analysis_data(data: Sequences, guessed: Sequences, columns: Sequence[str]) -
     return replace(guessed, labels=tag_column(labels))
 
 
-def are_analyses(tags: Sequence[str]) -> bool:
-    """Does a tagger of features say parts of speech, too?"""
-    kinds = {(*analysis_of(tag),) for tag in tags}
-    return len(kinds) == 1 and FEATS in (first := kinds.pop()) and len(first) > 1
+def whole_columns(tagger: Any) -> list[str]:
+    """The columns of which a tagger says whole analyses; none, if it says something else."""
+    kinds = {(*analysis_of(tag),) for tag in tagger.classes_.tolist()}
+    columns = [*kinds.pop()] if len(kinds) == 1 else []
+    return columns if len(columns) > 1 and {*columns} <= {*IN_WHOLE} else []
+
+
+def filled_columns(name: str, taggers: Mapping[str, Any]) -> list[str]:
+    """The columns that a tagger alone fills: its own, and others of its analyses."""
+    return [name, *(column for column in whole_columns(taggers[name]) if column not in taggers)]
 
 
 def analysis_of(tag: str) -> dict[str, str]:
@@ -208,21 +221,30 @@ def analyses_of(
     return found
 
 
-def analyses_that_keep(
-    tagger: Any, data: Sequences, given: Collection[str]
-) -> NDArray[np.uint8] | None:
-    """(tokens, analyses): those that have the tags which are given; any, where none has."""
+def whole_codes(tagger: Any, data: Sequences, given: Collection[str]) -> NDArray[np.int32]:
+    """The analysis of each word, one of those that have the tags which are given, if any does."""
     labels = [analysis_of(tag) for tag in tagger.classes_.tolist()]
     names = [name for name in labels[0] if name in given and name in data.columns]
+    found: NDArray[np.int32]
     if not names:
-        return None
-    mask = np.ones((data.tokens, len(labels)), np.uint8)
-    for name in names:
-        codes, values = data.columns[name].codes()
-        rows = np.array([[cells[name] == value for cells in labels] for value in values], np.uint8)
-        mask &= rows[codes]
-    mask[~mask.any(axis=1)] = 1
-    return mask
+        found = tagger.tag(data).codes
+        return found
+    values = {name: data.columns[name].codes() for name in names}
+    allowed = {
+        name: np.array([[cells[name] == value for cells in labels] for value in told], np.uint8)
+        for name, (_, told) in values.items()
+    }
+    found = np.zeros(data.tokens, np.int32)
+    most = max(1, MOST_ALLOWED // len(labels))
+    cuts = np.searchsorted(data.offsets, np.arange(0, data.tokens, most), side="right") - 1
+    for begin, end in pairwise([*np.unique(cuts).tolist(), len(data)]):  # some sentences at a time
+        at = slice(data.offsets[begin], data.offsets[end])
+        mask = np.ones((at.stop - at.start, len(labels)), np.uint8)
+        for name, (codes, _) in values.items():
+            mask &= allowed[name][codes[at]]
+        mask[~mask.any(axis=1)] = 1
+        found[at] = tagger.tag(data.take(range(begin, end)), known=mask).codes
+    return found
 
 
 def tagger_columns(tagger: Any) -> list[str]:
@@ -238,13 +260,13 @@ def columns_of(
     tags = tagger.classes_.tolist()
     if name == LEMMA and are_scripts(tags):
         return {name: _core.Texts.from_list(lemmas(tagger, data))}
-    if name != FEATS or not are_analyses(tags):
+    columns = whole_columns(tagger)
+    if not columns:
         return {name: texts_of(tagger.tag(data))}
-    found = tagger.tag(data, known=analyses_that_keep(tagger, data, given))
-    analyses = [analysis_of(tag) for tag in tags]
+    codes, analyses = whole_codes(tagger, data, given), [analysis_of(tag) for tag in tags]
     return {
-        column: texts_of(replace(found, names=[cells[column] for cells in analyses]))
-        for column in analyses[0]
+        column: texts_of(LabelColumn([cells[column] for cells in analyses], codes))
+        for column in columns
         if column not in given
     }
 

@@ -20,18 +20,18 @@ from linnet.data import LabelColumn, Sequences
 from linnet.data.sequences import UNSAID, is_blank, is_missing
 from linnet.errors import DataError, TrainingWarning
 from linnet.estimators.tagging.analysis import (
-    FEATS,
     LEMMA,
     analyser,
     analyses_of,
     analysis_data,
     analysis_of,
-    are_analyses,
     columns_of,
+    filled_columns,
     lemma_data,
     seen_before,
     tagger_columns,
     texts_of,
+    whole_columns,
 )
 from linnet.estimators.tagging.choice import choose_features
 from linnet.features import TokenFeatures
@@ -83,15 +83,18 @@ def check_folds(folds: Any) -> None:
 
 
 def fit_taggers(
-    taggers: Taggers, data: Sequences, folds: int, seed: int
+    taggers: Taggers, data: Sequences, folds: int, seed: int, for_tags: bool = False
 ) -> tuple[Taggers, dict[str, _core.Texts]]:
-    """The taggers, fitted on all sentences, and columns of tags to learn from."""
+    """The taggers, fitted on all sentences, and columns of tags to learn from.
+
+    ``for_tags``: nobody will ask what their features are called.
+    """
     fitted: Taggers = {}
     columns: dict[str, _core.Texts] = {}
     for name, tagger in taggers.items():
         ready = tagger.__sklearn_is_fitted__()
         gold = None if ready else _tagged(data, name)
-        fitted[name] = tagger if gold is None else _learnt(tagger, gold)
+        fitted[name] = tagger if gold is None else _learnt(tagger, gold, for_tags)
         if gold is not None and folds > 1 and len(data) >= folds:
             columns[name] = texts_of(_jackknifed(tagger, gold, folds, seed))
     return fitted, columns
@@ -112,29 +115,35 @@ def packed_taggers(taggers: Taggers, bits: int = 8) -> Taggers:
 def constrained(taggers: Taggers, allowed: Mapping[str, Mapping[str, Sequence[str]]]) -> Taggers:
     """Those of these columns give words no other values than a dictionary allows."""
     made = dict(taggers)
+    whole = {name: columns for name in taggers if (columns := whole_columns(taggers[name]))}
     for column, dictionary in allowed.items():
-        if column not in taggers:
+        known: set[str] = set()
+        for name, tagger in taggers.items():
+            if column in whole.get(name, ()):
+                known = {analysis_of(tag)[column] for tag in tagger.classes_.tolist()}
+            elif column == name:
+                known |= {*tagger.classes_.tolist()}
+        if not known:
             raise DataError(f"dictionary: it has {column}, which the data do not show")
-        tags = taggers[column].classes_.tolist()
-        whole = column == FEATS and are_analyses(tags)
-        known = {analysis_of(tag)[FEATS] for tag in tags} if whole else {*tags}
         for form, values in dictionary.items():
             if new := sorted({*values} - known):
                 raise DataError(
                     f"dictionary of {form!r}: the data have no {column} {new[0]!r}; leave it out"
                 )
-        made[column] = taggers[column]._with_fitted().set_params(dictionary=dict(dictionary))
-    if FEATS in taggers and are_analyses(taggers[FEATS].classes_.tolist()):
-        listed = analyses_of(taggers[FEATS], allowed)
-        made[FEATS] = taggers[FEATS]._with_fitted().set_params(dictionary=listed or None)
+        if column in taggers and column not in whole:
+            made[column] = taggers[column]._with_fitted().set_params(dictionary=dict(dictionary))
+    for name in whole:
+        listed = analyses_of(taggers[name], allowed)
+        made[name] = taggers[name]._with_fitted().set_params(dictionary=listed or None)
     return made
 
 
-def _learnt(tagger: Tagger, gold: Sequences, **settings: Any) -> Tagger:
+def _learnt(tagger: Tagger, gold: Sequences, for_tags: bool = False, **settings: Any) -> Tagger:
     """A new one; an interrupt is meant for all of the training, and there is nothing to keep yet."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "training was interrupted", TrainingWarning)  # and kept: no
-        fitted = tagger.__sklearn_clone__().set_params(**settings).fit(gold)
+        blank = tagger.__sklearn_clone__().set_params(**settings)
+        fitted = blank.fit_for_tags(gold) if for_tags else blank.fit(gold)
     if fitted.record_.interrupted:
         raise KeyboardInterrupt
     return fitted
@@ -148,7 +157,8 @@ def _jackknifed(tagger: Tagger, gold: Sequences, folds: int, seed: int) -> Label
     codes = np.zeros(gold.tokens, np.int32)
     for k in range(folds):
         inside, outside = np.flatnonzero(fold == k), np.flatnonzero(fold != k)
-        found = _learnt(tagger, gold.take(outside), diagnostics=False).tag(gold.take(inside))
+        fitted = _learnt(tagger, gold.take(outside), for_tags=True, diagnostics=False)
+        found = fitted.tag(gold.take(inside))
         place = np.array([names.index(name) for name in found.names], np.int32)
         codes[_tokens_of(gold, inside)] = place[found.codes]
     return LabelColumn(names, codes)
@@ -185,31 +195,47 @@ def fit_analysers(
     predicted: Sequence[str],
     folds: Mapping[str, _core.Texts],
 ) -> Taggers:
-    """Taggers of features and lemmas. The first look at tags that were predicted in folds, if any were:
-    they are to find better ones. The others look at those of the data.
+    """Taggers of lemmas, and of tags and features, which are whole analyses by one of them.
+
+    That one looks at tags that were predicted in folds, if any were: it is to find better ones. The
+    others look at those of the data.
     """
     fitted: Taggers = {}
+    together = [name for name in names if name != LEMMA]
     for name in names:
-        seen = seen_before(name, [*predicted, *fitted])
+        if name in together[:-1]:  # said by the last one, unless it cannot
+            continue
+        seen = seen_before(name, [*predicted, *together, *fitted])
         if name == LEMMA:
             gold = lemma_data(data, seen)
-        else:
-            guessed = _words(replace(data, columns=data.columns | dict(folds)), seen)
-            gold = analysis_data(data, guessed, seen) or _tagged(data, name, seen)
-        fitted[name] = _learnt(analyser(name, seen, settings), gold)
+            fitted[name] = _learnt(analyser(name, seen, settings), gold, for_tags=True)
+            continue
+        seen = [column for column in seen if column in predicted]
+        guessed = _words(replace(data, columns=data.columns | dict(folds)), seen)
+        whole = analysis_data(data, guessed, [*predicted, *together])
+        apart = {name: whole} if whole else {each: _tagged(data, each, seen) for each in together}
+        for each, gold in apart.items():
+            fitted[each] = _learnt(analyser(each, seen, settings), gold, for_tags=True)
     return fitted
 
 
 def with_tags(data: Sequences, taggers: Mapping[str, Any], always: bool = False) -> Sequences:
     """Columns that are missing or ``_`` everywhere filled by their taggers."""
-    wanted = [
-        name for name in taggers if always or name not in data.columns or is_blank(data.columns[name])
+    columns = {name: filled_columns(name, taggers) for name in taggers}
+    lacking = [
+        column
+        for filled in columns.values()
+        for column in filled
+        if always or column not in data.columns or is_blank(data.columns[column])
     ]
-    if not wanted:
+    if not lacking:
         return data
-    given = [name for name in data.columns if name not in wanted]
-    for name in wanted:
-        seen = [column for column in tagger_columns(taggers[name]) if column in data.columns]
+    given = [name for name in data.columns if name not in lacking]
+    for name, filled in columns.items():
+        if not {*filled} & {*lacking}:
+            continue
+        asked = [*tagger_columns(taggers[name]), *whole_columns(taggers[name])]
+        seen = [column for column in dict.fromkeys(asked) if column in data.columns]
         found = columns_of(taggers[name], name, _words(data, seen), given)
         data = replace(data, columns=data.columns | found)
     return data

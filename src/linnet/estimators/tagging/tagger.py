@@ -239,7 +239,12 @@ class Tagger(FittedTagger):
             X = read_all([SentenceFile.of(path) for path in paths])
         return self._fit(read_sentences(X, y), sample_weight, dev)
 
-    def _fit(self, data: Sequences, sample_weight: Any, dev: Any) -> Self:
+    def fit_for_tags(self, data: Sequences) -> Self:
+        """As `fit`; for who asks for tags alone: features have no names."""
+        self._check_settings()
+        return self._fit(data, None, None, names=False)
+
+    def _fit(self, data: Sequences, sample_weight: Any, dev: Any, names: bool = True) -> Self:
         """Sentences that are all in memory."""
         weights = self._sentence_weights(data, sample_weight)
         present = weighing(weights)
@@ -257,7 +262,12 @@ class Tagger(FittedTagger):
         if warm is not None and tags != self.classes_.tolist():
             raise DataError("warm_start: the tags are not those of the fit before; use a new model")
         features = self.features_ if warm is not None else choice.features
-        rows = (features.grow_rows if warm is not None else features.fit_rows)(data, self._threads())
+        if warm is not None:
+            rows = features.grow_rows(data, self._threads())
+        elif isinstance(features, TokenFeatures):  # when it is known which are kept, they get names
+            rows = features.fit_rows(data, self._threads(), names=None if names else False)
+        else:
+            rows = features.fit_rows(data, self._threads())
         pair_features, pairs = self._pair_rows(features, data, warm)
         training = self._training(choice)
         structure: Chain | Segments
@@ -292,6 +302,8 @@ class Tagger(FittedTagger):
         record.data = {"sentences": len(data), "tokens": data.tokens, "tags": len(tags)}
         choice.why[:] = [*told, *choice.why]
         self._set(tags, features, pair_features, model, record, choice, scheme, rules)
+        if names and isinstance(self.features_, TokenFeatures):
+            self.features_.name(data)
         self.taggers_ = taggers
         return self
 
