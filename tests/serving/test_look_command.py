@@ -138,6 +138,8 @@ def test_what_a_quantized_model_cannot_learn_is_kept(look: Any, birds: Path, tmp
     told = session.teach({"place": session.teach({})["texts"][0]["place"], "label": "owl"})
     assert told["decided"] == 1
     assert "quantized" in told["cannot"]
+
+
 def test_trees_are_taught_imported_and_exported(look: Any, trees: Path, tmp_path: Path) -> None:
     """A pool of text or trees, what the parser learnt from, and trees from elsewhere, each once."""
     gold, decisions = FOLDER / "rambles-test.conllu", tmp_path / "d.jsonl"

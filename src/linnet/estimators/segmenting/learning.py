@@ -77,13 +77,22 @@ class Labelled:
 class SeenWhole(TokenFeatures):
     """Learnt from pieces of texts, of whose characters is seen what they have in the whole text."""
 
-    def fit_rows(self, sequences: Sentences, threads: int = 1) -> CsrRows:
+    def fit_rows(self, sequences: Sentences, threads: int = 1, names: bool | None = True) -> CsrRows:
         """Of pieces that know their texts."""
-        if isinstance(sequences, Sequences) and sequences.documents is not None:
-            first = np.flatnonzero(np.diff(sequences.documents, prepend=-1))
-            offsets = np.append(sequences.offsets[first], sequences.tokens)
-            sequences = replace(sequences, offsets=offsets, documents=None)
-        return super().fit_rows(sequences, threads)
+        return super().fit_rows(_whole(sequences), threads, names)
+
+    def name(self, sequences: Sentences) -> None:
+        """Of the same pieces."""
+        super().name(_whole(sequences))
+
+
+def _whole(sequences: Sentences) -> Sentences:
+    """The texts whose pieces these are."""
+    if not isinstance(sequences, Sequences) or sequences.documents is None:
+        return sequences
+    first = np.flatnonzero(np.diff(sequences.documents, prepend=-1))
+    offsets = np.append(sequences.offsets[first], sequences.tokens)
+    return replace(sequences, offsets=offsets, documents=None)
 
 
 def character_tagger(settings: dict[str, Any], characters: int) -> Tagger:

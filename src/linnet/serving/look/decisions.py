@@ -114,7 +114,7 @@ class Decisions:
             self._file = None
 
 
-def _content(one: Decision) -> tuple[str, str | None, str]:
+def _content(one: Decision) -> tuple[str, Label | None, str]:
     """What it says, to know it again."""
     return one.text, one.label, json.dumps([one.tags, one.tree], sort_keys=True)
 

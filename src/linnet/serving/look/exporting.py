@@ -90,6 +90,8 @@ def _columns(one: Decision, between: str = " ") -> list[str]:
 
 def _tag(label: Label | None) -> str:
     return "|".join(label) or "-" if isinstance(label, tuple) else str(label)
+
+
 def _tree(one: Decision, form: str) -> list[str]:
     """What a person has decided of a sentence, and nothing else: other columns are not said."""
     words, tree = one.words or [], one.tree or {}
