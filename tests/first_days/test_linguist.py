@@ -87,7 +87,10 @@ def test_training_says_what_it_chose(folder: Path) -> None:
         folder, "linnet train train.conllu --task parse --tagger auto --tags upos -o t.linnet"
     )
     lines = said.splitlines()
-    assert "  tags: upos; the parser learns from tags predicted in 5 folds" in lines
+    assert (
+        "  tags: upos; the parser learns from tags predicted in 5 folds, and from those of the data"
+        in lines
+    )
     assert "  trees: projective, since no arcs cross" in lines
 
 

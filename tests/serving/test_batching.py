@@ -4,6 +4,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from linnet.serving.batching import CALL, KEYS, LONGEST, QUICK, Batcher, Paces
 class Model:
     """Answers with what it was asked and the thread it was asked in."""
 
+    clock = 0.0  # seconds that calls have taken, however busy the computer is
+
     def __init__(self, seconds: float = 0.0) -> None:
         self.seconds, self.together, self.most = seconds, 0, 0
         self.calls: list[tuple[Any, int]] = []
@@ -23,10 +26,18 @@ class Model:
         self.most = max(self.most, self.together)
         self.calls.append((key, len(items)))
         time.sleep(self.seconds)
+        Model.clock += self.seconds
         self.together -= 1
         if "bad" in items:
             raise ValueError("bad")
         return [(key, item, threading.current_thread().name) for item in items]
+
+
+@pytest.fixture(autouse=True)
+def paces_of_models_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "linnet.serving.batching.time", SimpleNamespace(perf_counter=lambda: Model.clock)
+    )
 
 
 def run(model: Model, ask: Callable[[Batcher], Any]) -> Any:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import linnet._core as _core
 from linnet.data.examples import LabelColumn, take_ragged
 from linnet.data.matrix import CsrRows
-from linnet.data.texts import as_texts
+from linnet.data.texts import CodedTexts, as_texts
 from linnet.errors import DataError
 
 Places = NDArray[np.int64]
@@ -234,8 +234,11 @@ def is_missing(name: str, texts: _core.Texts) -> bool:
     return name in REQUIRED or is_blank(texts)
 
 
-def token_strings(texts: _core.Texts, errors: str = "replace") -> list[str]:
+def token_strings(texts: _core.Texts | CodedTexts, errors: str = "replace") -> list[str]:
     """All texts as strings; bytes that are not UTF-8 read as U+FFFD, or as ``errors`` says."""
+    if isinstance(texts, CodedTexts):
+        values = token_strings(texts.values, errors)
+        return [values[number] for number in texts.numbers.tolist()]
     strings: list[str] = []
     for begin in range(0, len(texts), BLOCK):
         data, offsets = _core.text_bytes(texts, begin, begin + BLOCK)

@@ -7,10 +7,10 @@
 #include <numeric>
 
 #include "linnet/base/pass.hpp"
-#include "linnet/features/growing_weights.hpp"
 #include "linnet/features/label_weights.hpp"
 #include "linnet/features/merged_features.hpp"
 #include "linnet/learners/chains/chain_perceptron.hpp"
+#include "linnet/learners/chains/growing_weights.hpp"
 
 namespace linnet {
 
