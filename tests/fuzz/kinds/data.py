@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from linnet import formats
 from linnet.cli import main
-from linnet.errors import DataError
+from linnet.errors import DataError, DataWarning
 
 from ..cases import Case
 from ..commands import lay_out, warm, within
@@ -103,7 +103,9 @@ def _judge_readers(family: str, path: Path) -> None:
 
 def _outcome(read: Any, path: Path) -> int | str:
     try:
-        return int(read())
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)  # of what is read with a note
+            return int(read())
     except DataError as error:
         assert str(path) in str(error), f"the file is not named: {error}"  # noqa: PT017
         return "refused"

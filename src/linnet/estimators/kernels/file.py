@@ -245,7 +245,8 @@ def _read_labels(file: ModelFile, made: Any) -> None:
     """Labels, those of the support vectors, and votes."""
     made.classes_ = parts.unpack_labels(file)
     k, width = len(made.classes_), made.model_.width
-    made.way_ = file.spec.get("way")
+    way = file.spec.get("way")
+    made.way_ = way if isinstance(way, str) else "none"
     made.codes_ = _codes(file, k) if made.way_ in ("pairs_votes", "ecoc_votes") else None
     columns = {"two": 1, "rest": k, "joint": k, "pairs": k, "ecoc": k, "kesler": k}
     if made.codes_ is not None:
