@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linnet._params import whole
-from linnet.errors import DataError
 from linnet.estimators.grid_settings import REDUCTIONS
 from linnet.estimators.kernels.input import Array, KernelEstimator
-from linnet.estimators.linear.input import column
+from linnet.estimators.linear.input import classes_of
 from linnet.estimators.linear.reductions import Codes
 from linnet.estimators.scored import ScoredClassifier
 from linnet.explain.support import LargestSupport
@@ -34,16 +33,8 @@ class KernelClassifier(ScoredClassifier, KernelEstimator):
             from sklearn.utils import assert_all_finite
 
             assert_all_finite(np.asarray(y), input_name="y")
-        y = column(y)
-        if len(y) != n:
-            raise DataError(f"X has {n} examples but y has {len(y)} labels")
-        self.classes_, labels = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise DataError(
-                f"y has one class only ({self.classes_.tolist()[0]!r}); a classifier needs two or more "
-                f"classes"
-            )
-        return labels.astype(np.int32)
+        self.classes_, labels = classes_of(y, n, "examples")
+        return labels
 
     def _way(self) -> str:
         if self.multiclass not in WAYS:

@@ -28,16 +28,8 @@ class RowsEstimator(GridSettings, Estimator):
     def _read_training(self, X: Any, y: Any, keep_names: bool) -> tuple[Any, NDArray[np.int32]]:
         check_label_types(y)
         X = self._read(X, reset=True, y=y, keep_names=keep_names)
-        y = column(y)
-        if len(y) != X.shape[0]:
-            raise DataError(f"X has {X.shape[0]} rows but y has {len(y)} labels")
-        self.classes_, labels = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise DataError(
-                f"y has one class only ({self.classes_.tolist()[0]!r}); a classifier needs two or "
-                f"more classes"
-            )
-        return X, labels.astype(np.int32)
+        self.classes_, labels = classes_of(y, X.shape[0], "rows")
+        return X, labels
 
     def _read(self, X: Any, reset: bool, y: Any = "no_validation", keep_names: bool = False) -> Any:
         """A float matrix the core can read; ``reset`` remembers its shape and names."""
@@ -144,6 +136,19 @@ def given_weights(sample_weight: Any, X: Any) -> Any:
 
     shape = np.empty((X.shape[0], 0))  # all that is looked at
     return _check_sample_weight(sample_weight, shape, dtype=np.float64, ensure_non_negative=True)
+
+
+def classes_of(y: Any, n: int, what: str) -> tuple[Labels, NDArray[np.int32]]:
+    """The classes in order, two at least, and which of them each of ``n`` rows or examples has."""
+    y = column(y)
+    if len(y) != n:
+        raise DataError(f"X has {n} {what} but y has {len(y)} labels")
+    classes, labels = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise DataError(
+            f"y has one class only ({classes.tolist()[0]!r}); a classifier needs two or more classes"
+        )
+    return classes, labels.astype(np.int32)
 
 
 def column(y: Any) -> Labels:
