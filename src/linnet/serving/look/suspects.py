@@ -28,18 +28,19 @@ def out_of_sample(
     Scores that are margins rank alike. Of several labels each has a probability of its own, which is
     nan where no text that was trained on had it.
     """
+    several = not all(isinstance(one, str) for one in labels)
     sets = [(one,) if isinstance(one, str) else tuple(map(str, one)) for one in labels]
     names = np.unique([str(label) for one in sets for label in one])
     times = Counter(label for one in sets for label in one)
-    if len(names) < (1 if model.several_ else 2):
+    if len(names) < (1 if several else 2):
         raise DataError("all texts have the same label: none looks wrong beside the others")
     folds = max(2, min(folds, len(texts) // 2))
-    found = np.full((len(texts), len(names)), np.nan if model.several_ else 0.0)
+    found = np.full((len(texts), len(names)), np.nan if several else 0.0)
     strata = [min(one, key=lambda label: (times[label], label), default="") for one in sets]
     least = min(Counter(strata).values())
     even = least >= folds and len(set(strata)) > 1
     splits = stratified(strata, folds) if even else plain(len(texts), folds)
-    given = sets if model.several_ else [label for (label,) in sets]
+    given = sets if several else [label for (label,) in sets]
     for done, (train, test) in enumerate(splits):
         fresh = model.__sklearn_clone__()
         fresh.thresholds = None
